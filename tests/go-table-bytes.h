@@ -3,8 +3,9 @@
  * Small tables as Go's linker makes them, in each of their forms: two functions in two files, with
  * lines.
  *
- *   text + 0x00  main.first   /src/a.go:10; from 0x20 on 12
- *   text + 0x40  main.second  /src/b.go:20, up to 0x100
+ *   text + 0x00  main.first   /src/a.go:10; from 0x20 on 12; stack 0x28 deep from 4 to 0x38
+ *   text + 0x40  main.second  /src/b.go:20, up to 0x100; stack 8 deep, stacks begin with it, and
+ *                             it changes to another one, where the form can say so
  */
 #ifndef TESTS_GO_TABLE_BYTES_H
 #define TESTS_GO_TABLE_BYTES_H
@@ -21,6 +22,9 @@ struct go_bytes {
 };
 
 #define GO_TEXT UINT64_C(0x401000)
+
+/* Flags of functions, since Go 1.17. */
+enum { GO_OUTERMOST = 1, GO_WRITES_SP = 2 };
 
 static inline void go_put_at(struct go_bytes *go, size_t at, uint64_t number, size_t len)
 {
@@ -67,15 +71,18 @@ static inline size_t go_put_values(struct go_bytes *go, const int *values, const
 }
 
 struct go_pieces {
-	size_t names[2], files[2], of_files[2], of_lines[2];
+	size_t names[2], files[2], of_depths[2], of_files[2], of_lines[2];
 };
 
 static inline void go_put_counts(struct go_bytes *go, int first_file, struct go_pieces *pieces)
 {
 	const int lines[] = { 10, 12 }, halves[] = { 0x20, 0x20 };
 	const int files[] = { first_file, first_file + 1 }, line = 20, first = 0x40, second = 0xc0;
+	const int depths[] = { 0, 0x28, 0 }, parts[] = { 4, 0x34, 8 }, depth = 8;
 
 	go->at[go->len++] = 0; /* place 0 stands for none */
+	pieces->of_depths[0] = go_put_values(go, depths, parts, 3);
+	pieces->of_depths[1] = go_put_values(go, &depth, &second, 1);
 	pieces->of_lines[0] = go_put_values(go, lines, halves, 2);
 	pieces->of_lines[1] = go_put_values(go, &line, &second, 1);
 	pieces->of_files[0] = go_put_values(go, &files[0], &first, 1);
@@ -83,10 +90,10 @@ static inline void go_put_counts(struct go_bytes *go, int first_file, struct go_
 }
 
 /* @address_len: of the address; @counts: what of_files and of_lines count from; @unit: -1: there is
- * no such field */
+ * no such field, nor those behind it */
 static inline size_t go_put_function(struct go_bytes *go, uint64_t address, size_t address_len,
 				     size_t name, const struct go_pieces *pieces, int i,
-				     size_t counts, int unit)
+				     size_t counts, int unit, bool has_first_line)
 {
 	size_t at = go->len;
 
@@ -94,12 +101,18 @@ static inline size_t go_put_function(struct go_bytes *go, uint64_t address, size
 	go_put(go, name, 4);
 	go_put(go, 0, 4);
 	go_put(go, 0, 4);
-	go_put(go, 0, 4);
+	go_put(go, pieces->of_depths[i] - counts, 4);
 	go_put(go, pieces->of_files[i] - counts, 4);
 	go_put(go, pieces->of_lines[i] - counts, 4);
 	go_put(go, 0, 4);
-	if (unit >= 0)
-		go_put(go, (uint64_t)unit, 4);
+	if (unit < 0)
+		return at;
+	go_put(go, (uint64_t)unit, 4);
+	if (has_first_line)
+		go_put(go, 1, 4);
+	go_put(go, 0, 1);
+	go_put(go, i ? GO_OUTERMOST | GO_WRITES_SP : 0, 1);
+	go_put(go, 0, 2);
 	return at;
 }
 
@@ -129,7 +142,7 @@ static inline void go_make_old(struct go_bytes *go)
 	for (int i = 0; i < 2; i++) {
 		go_put_at(go, list + (size_t)i * 2 * len, places[i], len);
 		go_put_at(go, list + ((size_t)i * 2 + 1) * len, go->len, len);
-		go_put_function(go, places[i], len, pieces.names[i], &pieces, i, 0, -1);
+		go_put_function(go, places[i], len, pieces.names[i], &pieces, i, 0, -1, false);
 	}
 	go_put_at(go, list + 4 * len, places[2], len);
 	go_put_at(go, list + 5 * len, go->len, 4);
@@ -172,7 +185,8 @@ static inline void go_make(struct go_bytes *go, uint32_t magic, bool is_relative
 	for (int i = 0; i < 2; i++) {
 		go_put_at(go, list + (size_t)i * 2 * word_len, places[i], word_len);
 		go_put_at(go, list + ((size_t)i * 2 + 1) * word_len, go->len - list, word_len);
-		go_put_function(go, places[i], word_len, pieces.names[i], &pieces, i, counts, 1);
+		go_put_function(go, places[i], word_len, pieces.names[i], &pieces, i, counts, 1,
+				magic == 0xfffffff1);
 	}
 	go_put_at(go, list + 4 * word_len, places[2], word_len);
 }

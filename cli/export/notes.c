@@ -234,8 +234,7 @@ static int judge(struct recording *rec, struct xp_profile *profile, struct quali
 	}
 	quality->facts = chain_facts_of(rec->data, header_is_by_rules(rec->data));
 	return xp_chain_ends_new(&quality->ends)
-		       ?: chain_ends_judge(rec->data, profile, rec->resolver, quality->ends)
-		       ?: stacks_count_ends(rec, quality->ends);
+		       ?: chain_ends_judge(rec->data, profile, rec->resolver, quality->ends);
 }
 
 int notes_add(struct recording *rec, struct xp_profile *profile, const struct losses *losses,

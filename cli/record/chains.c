@@ -19,6 +19,7 @@
 
 #include "chain-ends.h"
 #include "escape.h"
+#include "unnamed.h"
 
 enum { MAX_BYTES = 8 << 20 };
 
@@ -243,5 +244,9 @@ void chains_say_found(struct xp_ctx *ctx, const char *path, bool with_caller)
 		event++;
 	if (event < nr)
 		say_row(&pass, event, with_caller);
+	/* It is lost with the process. */
+	if (event < nr)
+		unnamed_print(stderr, pass.is_cut ? "Names, of the first samples: " : "Names: ",
+			      pass.timeline, pass.profile, true);
 	fini(&pass);
 }

@@ -353,20 +353,15 @@ static void say_why_none(const struct closing *closing)
 		fprintf(stderr, "%s did not happen\n", name);
 }
 
+/* As report finds them in the file. */
 static struct chain_facts facts_of(const struct closing *closing)
 {
-	const struct xp_sampling_opts *sampling = &closing->config->sampling;
-	const struct xp_evsel *evsel = xp_evlist_at(closing->evlist, 0);
 	struct chain_facts facts = chain_facts_of_build();
 
-	facts.is_unwound = sampling->unwinds;
-	facts.by_pointers = sampling->callchain == XP_CALLCHAIN_FP && !closing->is_by_rules;
-	facts.stack_bytes = evsel ? xp_evsel_attr_const(evsel)->sample_stack_user : 0;
-	/* Nothing was copied that could be more. */
-	if (closing->is_by_rules) {
-		facts.is_unwound = true;
-		facts.stack_bytes = UINT32_MAX;
-	}
+	facts.is_summed = closing->is_by_rules;
+	for (int i = 0; i < xp_evlist_nr(closing->evlist); i++)
+		chain_facts_add(&facts, xp_evsel_attr_const(xp_evlist_at(closing->evlist, i)),
+				closing->config->sampling.unwinds);
 	return facts;
 }
 

@@ -74,6 +74,7 @@ struct recorder {
 	uint64_t sums_look_at_ns; /* they are, too, if there is little room for more */
 	uint64_t status_at_ns;
 	uint64_t walks_at_ns; /* they are looked after */
+	uint64_t walks_wait_ns;
 	bool is_walking;
 	uint64_t nr_switch_samples; /* of switch events, that have been seen */
 	bool limit_was_said;

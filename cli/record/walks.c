@@ -8,16 +8,22 @@
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
+#include <xperf/ctx.h>
 #include <xperf/diag.h>
 #include <xperf/sampling.h>
 #include <xperf/unwind.h>
 
 #include "recorder.h"
 
-enum { LOOK_NS = 50000000 };
+/* How often it is looked for files that need rules: files of one chain after the other are found
+ * out so, at first. */
+enum { SOON_NS = 2000000, SELDOM_NS = 50000000 };
 
 /* Walks of so many stacks, instead of copies, save the 30 ms that loading the programs takes. */
 enum { WORTH_SAMPLES = 10000 };
+/* Copies have not all of so many stacks, and of one in so many: they are larger, or a signal's
+ * handler has one of its own. */
+enum { WORTH_SHORT = 20, ONE_IN = 10 };
 
 void walks_plan(struct recorder *r)
 {
@@ -64,27 +70,36 @@ void walks_load(struct recorder *r)
 		say_refused(r, &diag);
 }
 
-static bool is_worth_it(const struct recorder *r)
+/* @ret_is_needed: whatever it costs */
+static bool is_worth_it(const struct recorder *r, bool *ret_is_needed)
 {
 	struct xp_recorder_stats stats = { .size = sizeof(stats) };
 
 	xp_recorder_get_stats(r->recorder, &stats);
-	return r->config.walks == CHOICE_YES || stats.samples >= WORTH_SAMPLES;
+	*ret_is_needed =
+		r->config.walks == CHOICE_YES ||
+		(stats.short_chains >= WORTH_SHORT && stats.short_chains >= stats.samples / ONE_IN);
+	return *ret_is_needed || stats.samples >= WORTH_SAMPLES;
 }
 
 void walks_tend(struct recorder *r, uint64_t now_ns)
 {
-	bool is_thrifty = r->config.walks != CHOICE_YES;
+	bool is_needed;
 	struct xp_diag diag = { 0 };
 
-	r->walks_at_ns = now_ns + LOOK_NS;
-	if (!r->is_walking && !is_worth_it(r))
+	r->walks_at_ns = now_ns + SELDOM_NS;
+	if (!r->is_walking && !is_worth_it(r, &is_needed))
 		return;
-	if (!r->is_walking && xp_stack_walks_begin(r->walks, r->recorder, is_thrifty, &diag)) {
+	if (!r->is_walking && xp_stack_walks_begin(r->walks, r->recorder, !is_needed, &diag)) {
 		say_refused(r, &diag);
 		r->walks_at_ns = NEVER;
 		return;
 	}
+	if (!r->is_walking)
+		r->walks_wait_ns = SOON_NS;
 	r->is_walking = true;
+	r->walks_at_ns = xp_ctx_now(r->ctx) + r->walks_wait_ns;
+	if (r->walks_wait_ns < SELDOM_NS)
+		r->walks_wait_ns += r->walks_wait_ns / 2;
 	xp_stack_walks_look(r->walks);
 }

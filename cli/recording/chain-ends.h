@@ -12,33 +12,14 @@ struct xp_data;
 struct xp_profile;
 struct xp_resolver;
 
-/* Counts the ends of a profile's chains that the kernel has found by frame pointers. Returns 0 or
- * -ENOMEM. */
+#include "chain-reasons.h"
+
+/* Counts the ends of a profile's chains. Returns 0 or -ENOMEM. */
 int chain_ends_judge(const struct xp_data *data, struct xp_profile *profile,
 		     struct xp_resolver *resolver, struct xp_chain_ends *ends);
 
 /* True if there are chains, and all of them are complete. */
 bool chain_ends_all_complete(const struct xp_chain_ends *ends);
-
-/*
- * What decides which remedies help.
- * @can_unwind:  this build can, on this machine
- * @has_library: this build uses libdw, if it is installed
- * @is_unwound:  stacks were copied, not frame pointers followed; false: not known
- * @is_summed:   the kernel made chains by rules; why they end is not in the recording
- * @by_pointers: frame pointers were followed
- * @stack_bytes: of each copy; 0: not known
- */
-struct chain_facts {
-	bool can_unwind, has_library, is_unwound, is_summed, by_pointers;
-	uint32_t stack_bytes;
-};
-
-/* What is known without a recording, and of one. @is_summed: see header_is_by_rules() */
-struct chain_facts chain_facts_of_build(void);
-struct chain_facts chain_facts_of(const struct xp_data *data, bool is_summed);
-/* What helps against an end, "; install libdw". Returns "" where nothing is known to help. */
-const char *chain_remedy(enum xp_chain_end end, const struct chain_facts *facts);
 
 /* What complete chains lack all the same, behind a word that says that they are: a function that
  * calls nothing has no frame pointer, and its caller is in none of its chains. */

@@ -74,28 +74,3 @@ int stacks_open(struct recording *rec, int max)
 		xp_diag_set(&rec->diag, err, "--unwind: %s is not installed", methods[opts.method]);
 	return err;
 }
-
-static int add_end(enum xp_unwind_end end, const char *file, uint64_t nr, void *data)
-{
-	static const enum xp_chain_end ends[] = {
-		[XP_UNWIND_COMPLETE] = XP_CHAIN_COMPLETE,
-		[XP_UNWIND_END_OF_DUMP] = XP_CHAIN_STACK_END,
-		[XP_UNWIND_NO_INFO] = XP_CHAIN_NO_RULES,
-		[XP_UNWIND_NOT_MAPPED] = XP_CHAIN_DAMAGED,
-		[XP_UNWIND_LIMIT] = XP_CHAIN_MAX,
-		[XP_UNWIND_BAD] = XP_CHAIN_DAMAGED,
-		[XP_UNWIND_NO_STACK] = XP_CHAIN_NO_STACK,
-		[XP_UNWIND_NO_FILE] = XP_CHAIN_NO_FILE,
-		[XP_UNWIND_NO_LIBRARY] = XP_CHAIN_NO_LIBRARY,
-	};
-
-	return xp_chain_ends_add(data, ends[end], file, nr);
-}
-
-int stacks_count_ends(const struct recording *rec, struct xp_chain_ends *ends)
-{
-	int err = rec->stacks ? xp_stacks_ends(rec->stacks, add_end, ends) : 0;
-	uint64_t joined = rec->stacks ? xp_stacks_nr_joined(rec->stacks) : 0;
-
-	return err || !joined ? err : xp_chain_ends_add(ends, XP_CHAIN_JOINED, NULL, joined);
-}

@@ -37,7 +37,4 @@ int stacks_parse(const struct option *option, const char *arg, bool negated, voi
  */
 int stacks_open(struct recording *rec, int max);
 
-/* Adds the ends of the chains that were unwound. Returns 0 or -ENOMEM. */
-int stacks_count_ends(const struct recording *rec, struct xp_chain_ends *ends);
-
 #endif

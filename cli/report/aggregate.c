@@ -281,6 +281,6 @@ int load_aggregate(struct report *report, const struct plan *plan)
 		return err;
 	return resolve(report, plan)
 		       ?: xp_chain_ends_new(&report->chain_ends)
-		       ?: chain_ends_judge(report->rec.data, report->profile, resolver, report->chain_ends)
-		       ?: stacks_count_ends(&report->rec, report->chain_ends);
+		       ?: chain_ends_judge(report->rec.data, report->profile, resolver,
+					   report->chain_ends);
 }

@@ -6,6 +6,7 @@
 #include <xperf/data.h>
 #include <xperf/unwind.h>
 
+#include "chain-reasons.h"
 #include "json-numbers.h"
 #include "numbers.h"
 
@@ -249,23 +250,16 @@ static void put_event(struct json *json, struct report *report, const struct pla
 	json_end(json);
 }
 
-/* Ends without a name are known while the kernel makes chains only; no recording has them. */
+/* Those that were added later are there if there are any. */
 static void put_chain_ends(struct json *json, const struct xp_chain_ends *ends)
 {
-	static const char *const names[XP_NR_CHAIN_ENDS] = {
-		[XP_CHAIN_COMPLETE] = "complete",   [XP_CHAIN_JOINED] = "joined",
-		[XP_CHAIN_INSIDE] = "no_caller",    [XP_CHAIN_NOWHERE] = "not_mapped",
-		[XP_CHAIN_NO_CALL] = "not_called",  [XP_CHAIN_UNNAMED] = "unnamed",
-		[XP_CHAIN_LIMIT] = "limit",         [XP_CHAIN_NO_RULES] = "no_unwind_information",
-		[XP_CHAIN_STACK_END] = "stack_end", [XP_CHAIN_MAX] = "max_stack",
-		[XP_CHAIN_DAMAGED] = "damaged",     [XP_CHAIN_NO_STACK] = "no_stack",
-		[XP_CHAIN_NO_FILE] = "no_file",     [XP_CHAIN_NO_LIBRARY] = "no_library",
-	};
-
 	json_object(json, "user_call_chains", &json_blanks);
-	for (int i = 0; i < XP_NR_CHAIN_ENDS; i++)
-		if (names[i])
-			json_uint(json, names[i], xp_chain_ends_nr(ends, (enum xp_chain_end)i));
+	for (int i = 0; i < XP_NR_CHAIN_ENDS; i++) {
+		uint64_t nr = xp_chain_ends_nr(ends, (enum xp_chain_end)i);
+
+		if (i < XP_CHAIN_COMPLEX || nr)
+			json_uint(json, chain_reason_of((enum xp_chain_end)i)->name, nr);
+	}
 	json_end(json);
 }
 

@@ -9,9 +9,8 @@
 #include "header.h"
 #include "plural.h"
 #include "report.h"
+#include "unnamed.h"
 #include "vec.h"
-
-enum { REASONS_SHOWN = 5 };
 
 void stats_print(FILE *file, const struct report *report, bool with_empty)
 {
@@ -173,101 +172,6 @@ void tasks_print(FILE *file, const struct report *report)
 	print_tree(file, report, NULL);
 }
 
-/* Unresolved samples per file. */
-struct reason {
-	const struct xp_dso *dso;
-	const struct xp_symtab *symtab;
-	uint64_t samples;
-};
-
-static int compare_reasons(const void *a, const void *b)
-{
-	const struct reason *l = a, *r = b;
-
-	return (l->samples < r->samples) - (l->samples > r->samples);
-}
-
-static const char *why_unresolved(const struct reason *reason)
-{
-	const char *why = reason->symtab ? xp_symtab_reason(reason->symtab) : "";
-
-	if (*why)
-		return why;
-	return reason->dso ? "its symbols have no function at these addresses"
-			   : "no map of the process has these addresses";
-}
-
-/* What the user can do about it; "" if nothing general helps. */
-static const char *remedy(const struct reason *reason)
-{
-	static const char jit[] = "; if this is JIT code, record with node --perf-basic-prof, java "
-				  "-XX:+DumpPerfMapAtExit, or PYTHONPERFSUPPORT=1";
-
-	if (!reason->dso || !reason->symtab)
-		return "";
-	/* The name of memory that is no file's, with code in it. */
-	if (!strncmp(reason->dso->name, "/tmp/perf-", strlen("/tmp/perf-")))
-		return jit;
-	switch (xp_symtab_get_state(reason->symtab)) {
-	case XP_SYMTAB_STRIPPED:
-		return "; install its debug symbols, or use --debuginfod";
-	case XP_SYMTAB_NO_FILE:
-		return "; --symfs names a directory with the recorded files";
-	case XP_SYMTAB_NOT_A_FILE:
-		return jit;
-	default:
-		return "";
-	}
-}
-
-/* All files with the same reason are one line. */
-static void put_reason(FILE *file, struct reason *reasons, size_t nr)
-{
-	const char *why = why_unresolved(&reasons[0]), *helps = remedy(&reasons[0]), *sep = "";
-
-	fputs("# Quality: ", file);
-	for (size_t i = 0; i < nr; i++) {
-		if (!reasons[i].samples || strcmp(why_unresolved(&reasons[i]), why) != 0 ||
-		    strcmp(remedy(&reasons[i]), helps) != 0)
-			continue;
-		fprintf(file, "%s%" PRIu64 " in %s", sep, reasons[i].samples,
-			reasons[i].dso ? escaped(reasons[i].dso->name) : "no known file");
-		sep = ", ";
-		if (i)
-			reasons[i].samples = 0;
-	}
-	fprintf(file, ": %s%s\n", why, helps);
-}
-
-static void put_reasons(FILE *file, const struct report *report)
-{
-	size_t nr = (size_t)xp_timeline_nr_dsos(report->rec.timeline) + 1;
-	struct reason *reasons = calloc(nr, sizeof(*reasons));
-	const struct xp_location *location;
-	uint64_t samples;
-
-	if (!reasons)
-		return;
-	for (size_t i = 0; (location = xp_profile_location(report->profile, i, &samples)) != NULL;
-	     i++) {
-		const struct xp_dso *dso = location->frame.map.dso;
-		struct reason *reason = &reasons[dso ? dso->index + 1 : 0];
-
-		if (location->frame.function.name)
-			continue;
-		reason->dso = dso;
-		reason->symtab = location->frame.symtab;
-		reason->samples += samples;
-	}
-	qsort(reasons, nr, sizeof(*reasons), compare_reasons);
-	if (nr > REASONS_SHOWN)
-		nr = REASONS_SHOWN;
-	for (size_t i = 0; i < nr; i++)
-		if (reasons[i].samples)
-			put_reason(file, &reasons[i], nr - i);
-	free(reasons);
-}
-
 static void put_count(FILE *file, uint64_t nr, const char *one, const char *many, const char *what)
 {
 	if (nr)
@@ -380,7 +284,7 @@ void quality_print(FILE *file, const struct report *report)
 		fprintf(file,
 			"# Quality: an event was on a counter for %.1f percent of the time only\n",
 			100 * tally->counted);
-	put_reasons(file, report);
+	unnamed_print(file, "# Quality: ", report->rec.timeline, report->profile, false);
 	put_last_stacks(file, report);
 	put_chain_ends(file, report);
 }

@@ -128,16 +128,22 @@ static __always_inline void count_end(struct stack_end end)
 		__sync_fetch_and_add(&file->ended[why], 1);
 }
 
-static __always_inline __u32 walk_frames(struct walk *w, struct stack_chain *chain)
+/* @from: where it begins, and then where it has ended */
+static __always_inline __u32 walk_frames(struct walk *from, struct stack_chain *chain)
 {
-	for (__u32 i = 0; i < STACK_FRAMES_MAX; i++) {
+	struct walk *w = walk_here();
+	__u32 end = STEP_ON;
+
+	if (!w)
+		return RULE_END_STACK;
+	*w = *from;
+	for (__u32 i = 0; i < STACK_FRAMES_MAX && end == STEP_ON; i++) {
 		chain->ips[i] = w->pc;
 		chain->nr = i + 1;
-		__u32 end = step(w);
-		if (end != STEP_ON)
-			return end;
+		end = step_once();
 	}
-	return RULE_END_LIMIT;
+	from->file = w->file;
+	return end == STEP_ON ? RULE_END_LIMIT : end;
 }
 
 /* By rules. @event: NULL: the program @ctx is of is not an event's. Returns false: the task runs

@@ -3,9 +3,6 @@
  * Call chains in user space at each sample of an event, by rules. A sample whose chain is complete
  * is written with it, and the kernel writes none; all others the kernel writes, with a copy of the
  * stack, for the recorder to unwind.
- *
- * A step, and some of them, are functions of their own, which the verifier looks at once, not once
- * a frame.
  */
 #include "kernel.bpf.h"
 #include <linux/bpf_perf_event.h>
@@ -16,18 +13,13 @@
 
 enum { HEAD = offsetof(struct walked, ips), FRAMES_AT_ONCE = 33 };
 
-struct each {
-	struct walk walk;
-	struct walked out;
-};
-
 /* Programs of events do not interrupt each other on a CPU. Source: kernel/events/core.c,
  * bpf_overflow_handler(), bpf_prog_active. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 1);
 	__type(key, __u32);
-	__type(value, struct each);
+	__type(value, struct walked);
 } present SEC(".maps");
 
 /* The events that samples are written by, one a CPU. */
@@ -51,19 +43,11 @@ struct bpf_perf_event_data_kern {
 	struct perf_event *event;
 } IN_KERNEL;
 
-static __always_inline struct each *each_here(void)
+static __always_inline struct walked *walked_here(void)
 {
 	__u32 zero = 0;
 
 	return bpf_map_lookup_elem(&present, &zero);
-}
-
-/* From the frame that was reached to its caller. */
-__noinline int step_once(void)
-{
-	struct each *each = each_here();
-
-	return each ? step(&each->walk) : RULE_END_STACK;
 }
 
 /* Counts what no rules were there for, by file: it is worth making them where that is often. */
@@ -76,16 +60,17 @@ static __always_inline void count_missing(const struct walk *w)
 		__sync_fetch_and_add(&file->ended[RULE_END_NOT_YET], 1);
 }
 
-/* Some frames on. Returns STEP_ON or enum rule_end. */
+/* Some frames on; as step_once(). Returns STEP_ON or enum rule_end. */
 __noinline int walk_some(void)
 {
-	struct each *each = each_here();
+	struct walked *out = walked_here();
+	struct walk *w = walk_here();
 	__u32 end = STEP_ON;
 
 	for (int i = 0; i < FRAMES_AT_ONCE && end == STEP_ON; i++) {
-		if (!each)
+		if (!out || !w)
 			return RULE_END_STACK;
-		__u64 nr = each->out.nr, pc = each->walk.pc, was_return = each->walk.is_return;
+		__u64 nr = out->nr, pc = w->pc, was_return = w->is_return;
 
 		nr = one_copy(nr);
 		if (nr >= WALKED_FRAMES_MAX)
@@ -93,37 +78,31 @@ __noinline int walk_some(void)
 		end = step_once();
 		/* What a signal has interrupted has called nothing, and nothing has called what its
 		 * handler returns to. */
-		each->out.ips[nr] = pc - (was_return && !each->walk.is_trampoline);
-		each->out.nr = nr + 1;
+		out->ips[nr] = pc - (was_return && !w->is_trampoline);
+		out->nr = nr + 1;
 	}
 	return end;
 }
 
 /* Returns false: the chain is not complete. */
-static __always_inline bool walk_all(struct each *each)
+static __always_inline bool walk_from(struct bpf_perf_event_data *ctx, struct walked *out)
 {
+	struct walk w = {}, *here = walk_here();
+	bool is_64_bit = true;
 	__u32 end = STEP_ON;
 
-	each->out.nr = 0;
+	if (!here || !user_registers(ctx, &w, &is_64_bit) || !is_64_bit ||
+	    !begin_walk(&w, bpf_get_current_pid_tgid() >> 32))
+		return false;
+	*here = w;
+	out->known_ns = w.known_ns;
+	out->nr = 0;
 	for (int i = 0; i <= WALKED_FRAMES_MAX / FRAMES_AT_ONCE && end == STEP_ON; i++)
 		end = walk_some();
 	if (end == RULE_END_NOT_YET)
-		count_missing(&each->walk);
-	each->out.is_cut = end == RULE_END_LIMIT;
+		count_missing(here);
+	out->is_cut = end == RULE_END_LIMIT;
 	return end == RULE_END_LIMIT || end == RULE_END_COMPLETE;
-}
-
-static __always_inline bool walk_from(struct bpf_perf_event_data *ctx, struct each *each)
-{
-	bool is_64_bit = true;
-	struct walk w = {};
-
-	if (!user_registers(ctx, &w, &is_64_bit) || !is_64_bit ||
-	    !begin_walk(&w, bpf_get_current_pid_tgid() >> 32))
-		return false;
-	each->walk = w;
-	each->out.known_ns = w.known_ns;
-	return walk_all(each);
 }
 
 static __always_inline void describe(struct bpf_perf_event_data *ctx, struct walked *out)
@@ -141,19 +120,17 @@ SEC("perf_event")
 int each_sample(struct bpf_perf_event_data *ctx)
 {
 	enum { DONE, BY_KERNEL, NO_ROOM = -28 }; /* errno.h, ENOSPC */
-	struct each *each = each_here();
+	struct walked *out = walked_here();
 
-	if (!each)
+	if (!out || !walk_from(ctx, out))
 		return BY_KERNEL;
-	if (!walk_from(ctx, each))
-		return BY_KERNEL;
-	describe(ctx, &each->out);
-	__u64 bytes = HEAD + (__u64)each->out.nr * sizeof(each->out.ips[0]);
+	describe(ctx, out);
+	__u64 bytes = HEAD + (__u64)out->nr * sizeof(out->ips[0]);
 
 	bytes = one_copy(bytes);
-	if (bytes > sizeof(each->out))
+	if (bytes > sizeof(*out))
 		return BY_KERNEL;
-	long err = bpf_perf_event_output(ctx, &outputs, BPF_F_CURRENT_CPU, &each->out, bytes);
+	long err = bpf_perf_event_output(ctx, &outputs, BPF_F_CURRENT_CPU, out, bytes);
 
 	/* Without room in the ring it is lost, as the kernel's would be, and counted there. */
 	return err && err != NO_ROOM ? BY_KERNEL : DONE;

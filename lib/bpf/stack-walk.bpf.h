@@ -38,6 +38,21 @@ struct walk {
 	__u32 is_trampoline; /* of the frame that was left: a signal handler returns to it */
 };
 
+/* The walk that goes on on a CPU: programs of one object do not interrupt each other. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct walk);
+} walking SEC(".maps");
+
+static __always_inline struct walk *walk_here(void)
+{
+	__u32 zero = 0;
+
+	return bpf_map_lookup_elem(&walking, &zero);
+}
+
 /*
  * The number of the map that ends behind an address, of those from @first on; the verifier looks at
  * functions that are not static once. Those after the last one are never right: @first + @nr.
@@ -186,6 +201,15 @@ static __always_inline int step(struct walk *w)
 		return RULE_END_COMPLETE;
 	w->is_trampoline = kind == ROW_SIGNAL;
 	return w->is_trampoline ? step_by_signal(w) : step_by_row(w, rule);
+}
+
+/* From the frame that was reached to its caller; a function of its own, which the verifier looks at
+ * once, not once a frame. */
+__noinline int step_once(void)
+{
+	struct walk *w = walk_here();
+
+	return w ? step(w) : RULE_END_STACK;
 }
 
 /* Whether the maps of a process are known as they are now. */

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How call chains that the kernel has found by frame pointers end. The kernel follows whatever the
- * register holds, and stops without a word where it can read no further. So only what can be
- * checked counts: whether the first function of a thread is in a chain, whether code is mapped at
- * its last address, and whether a call precedes it.
+ * How call chains end. One that was computed, while recording or from a copy of the stack, says it
+ * itself (chain-mark.h). The kernel follows whatever the frame pointer's register holds, and stops
+ * without a word where it can read no further. So only what can be checked counts: whether the
+ * first function of a thread is in a chain, whether code is mapped at its last address, and whether
+ * a call precedes it.
  *
- * Source of the encodings of calls: Intel 64 and IA-32 Architectures Software Developer's Manual,
- * volume 2, CALL; Arm Architecture Reference Manual, BL and BLR. Of e_entry: elf(5).
+ * Source of the encodings of calls: x86-call.h; Arm Architecture Reference Manual, BL and BLR. Of
+ * e_entry: elf(5).
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -14,14 +15,17 @@
 #include <xperf/chain-ends.h>
 #include <xperf/resolve.h>
 
+#include "chain-mark.h"
+#include "first-function.h"
 #include "places.h"
+#include "timeline.h"
+#include "x86-call.h"
 
 enum {
 	PROT_CODE = 4, /* mman.h, PROT_EXEC */
 	MACHINE_386 = 3,
 	MACHINE_X86_64 = 62,
 	MACHINE_AARCH64 = 183, /* elf.h */
-	LONGEST_CALL = 7,
 };
 
 /* What is known of the user part of a chain, from its outermost frame to a node. */
@@ -31,39 +35,20 @@ struct part {
 	int16_t end;      /* enum xp_chain_end */
 	int32_t dso;      /* its index plus 1; 0: none is known */
 	bool is_joined;   /* not all of it was seen */
+	bool is_said;     /* the end, by the chain itself */
+	bool is_in_exec;  /* the kernel was replacing the program */
 };
 
 /* --- facts about one frame --- */
 
-/* The functions that no other calls. Sources: glibc, musl, Go's runtime. */
-static bool is_first_function(const char *name)
+/* What the kernel replaces a program by. Source: Linux, fs/exec.c, since 2.6 */
+static bool is_exec(const char *name)
 {
-	static const char *const names[] = {
-		"_start",
-		"_start_c",
-		"__libc_start_call_main",
-		"__libc_start_main_impl",
-		"__libc_start_main",
-		"libc_start_main_stage2",
-		"_dl_start_user",
-		"start_thread",
-		"clone",
-		"__clone",
-		"clone3",
-		"__clone3",
-		"__clone_internal",
-		"thread_start",
-		"runtime.goexit",
-		"runtime.goexit.abi0",
-		"runtime.mstart",
-		"runtime.mstart.abi0",
-		"runtime.rt0_go",
-		"runtime.rt0_go.abi0",
-	};
-	size_t len = strcspn(name, "@"); /* "__libc_start_main@@GLIBC_2.34" */
+	static const char *const names[] = { "bprm_execve", "begin_new_exec",
+					     "search_binary_handler", "load_elf_binary" };
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (strlen(names[i]) == len && !strncmp(names[i], name, len))
+	for (size_t i = 0; name && i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(name, names[i]))
 			return true;
 	return false;
 }
@@ -83,25 +68,9 @@ static bool is_entry(const struct xp_frame *frame)
 	return entry && frame->address - entry < ENTRY_BYTES;
 }
 
-/* Whether what lies before an address can be a call: FF /2 with all its forms, or E8. */
-static bool ends_in_x86_call(const uint8_t bytes[LONGEST_CALL])
+static bool ends_in_arm_call(const uint8_t bytes[X86_CALL_MAX])
 {
-	static const int lens[] = { 2, 3, 4, 6, 7 };
-
-	if (bytes[LONGEST_CALL - 5] == 0xe8)
-		return true;
-	for (size_t i = 0; i < sizeof(lens) / sizeof(lens[0]); i++) {
-		const uint8_t *at = bytes + LONGEST_CALL - lens[i];
-
-		if (at[0] == 0xff && (at[1] >> 3 & 7) == 2)
-			return true;
-	}
-	return false;
-}
-
-static bool ends_in_arm_call(const uint8_t bytes[LONGEST_CALL])
-{
-	const uint8_t *at = bytes + LONGEST_CALL - 4;
+	const uint8_t *at = bytes + X86_CALL_MAX - 4;
 	uint32_t word =
 		at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
 
@@ -113,7 +82,7 @@ static bool ends_in_arm_call(const uint8_t bytes[LONGEST_CALL])
 static bool follows_call(const struct xp_frame *frame, uint64_t ip)
 {
 	uint64_t offset = ip - frame->map.start + frame->map.offset;
-	uint8_t bytes[LONGEST_CALL];
+	uint8_t bytes[X86_CALL_MAX];
 	int machine;
 
 	if (!frame->symtab || offset < sizeof(bytes) ||
@@ -121,7 +90,7 @@ static bool follows_call(const struct xp_frame *frame, uint64_t ip)
 		    sizeof(bytes))
 		return true;
 	if (machine == MACHINE_X86_64 || machine == MACHINE_386)
-		return ends_in_x86_call(bytes);
+		return x86_call_ends(bytes);
 	return machine != MACHINE_AARCH64 || ends_in_arm_call(bytes);
 }
 
@@ -142,7 +111,7 @@ static bool is_first(const struct xp_frame *frame)
 {
 	if (!is_code(frame))
 		return false;
-	return frame->function.name ? is_first_function(frame->function.name) : is_entry(frame);
+	return frame->function.name ? xp_is_first_function(frame->function.name) : is_entry(frame);
 }
 
 static enum xp_chain_end end_at(const struct xp_frame *frame)
@@ -151,15 +120,19 @@ static enum xp_chain_end end_at(const struct xp_frame *frame)
 		return XP_CHAIN_NOWHERE;
 	if (is_first(frame))
 		return XP_CHAIN_COMPLETE;
+	if (!strcmp(frame->map.dso->name, "[uprobes]"))
+		return XP_CHAIN_PROBED;
 	if (!can_be_return(frame))
 		return XP_CHAIN_NO_CALL;
-	return frame->function.name ? XP_CHAIN_INSIDE : XP_CHAIN_UNNAMED;
+	if (frame->function.name)
+		return XP_CHAIN_INSIDE;
+	return xp_timeline_is_file(frame->map.dso) ? XP_CHAIN_UNNAMED : XP_CHAIN_MADE_CODE;
 }
 
 /* What a frame of user space says. @end: of a chain that ends there, once that was asked; @dso: as
  * of a part */
 struct facts {
-	bool is_known, has_end, is_first, is_main;
+	bool is_known, has_end, is_first, is_main, is_exec;
 	int16_t end;
 	int32_t dso;
 };
@@ -177,17 +150,28 @@ static void note_facts(struct facts *facts, const struct xp_frame *frame, bool w
 	const char *name = frame->function.name;
 
 	facts->is_known = true;
+	facts->is_exec = is_exec(name);
 	facts->is_first = is_first(frame);
 	facts->is_main = name && !strcmp(name, "main");
-	facts->dso = is_code(frame) ? frame->map.dso->index + 1 : 0;
+	facts->dso = is_code(frame) && xp_timeline_is_file(frame->map.dso)
+			     ? frame->map.dso->index + 1
+			     : 0;
 	if (with_end)
 		facts->end = (int16_t)end_at(frame);
 	facts->has_end = with_end;
 }
 
-/* What a frame adds to what is outside of it. */
+/* What a frame adds to what is outside of it. The file of an end that the chain says is that of its
+ * last address. */
 static void add_frame(struct part *part, const struct facts *facts)
 {
+	if (part->is_said) {
+		if (part->end == XP_CHAIN_MADE_CODE ||
+		    (!part->nr_user && xp_chain_end_is_in_file((enum xp_chain_end)part->end)))
+			part->dso = facts->dso;
+		part->nr_user++;
+		return;
+	}
 	bool is_main = part->nr_user == 1 && part->end == XP_CHAIN_UNNAMED && facts->is_main;
 
 	if (!part->nr_user)
@@ -199,7 +183,8 @@ static void add_frame(struct part *part, const struct facts *facts)
 	part->nr_user++;
 }
 
-/* A chain can only end at the first frame of user space. */
+/* A chain can only end at the first frame of user space. Frames of the kernel say whether that was
+ * there still. */
 static int judge_frame(struct judging *judging, uint32_t nr)
 {
 	struct part *part = &judging->parts[nr];
@@ -208,20 +193,36 @@ static int judge_frame(struct judging *judging, uint32_t nr)
 	const struct space *space = xp_table_at(&profile->spaces, judging->spaces[nr]);
 	struct xp_frame frame = { .size = sizeof(frame) };
 	struct facts own = { 0 }, *facts = &own;
+	uint16_t mode = node->mode & XP_MISC_CPUMODE_MASK;
 	bool with_end = !part->nr_user;
 	int err = 0;
 
 	if (judging->facts)
 		facts = &judging->facts[profile->node_addresses[nr]];
 	if (!facts->is_known || (with_end && !facts->has_end)) {
-		err = xp_resolver_frame(judging->resolver, space->pid, XP_MISC_USER, node->ip,
-					false, space->time_ns, &frame);
+		err = xp_resolver_frame(judging->resolver, space->pid, mode, node->ip, false,
+					space->time_ns, &frame);
 		if (!err)
 			note_facts(facts, &frame, with_end);
 	}
-	if (!err)
+	if (!err && mode == XP_MISC_USER)
 		add_frame(part, facts);
+	else if (!err)
+		part->is_in_exec |= facts->is_exec;
 	return err;
+}
+
+/* What has been found complete remains it, and what a chain says itself. In execve() frame pointers
+ * lead to nothing but where the system call came from. */
+static bool is_wanted(const struct part *part, uint32_t mode)
+{
+	if (part->is_said)
+		return mode == XP_MISC_USER && !part->dso &&
+		       (part->end == XP_CHAIN_MADE_CODE ||
+			(!part->nr_user && xp_chain_end_is_in_file((enum xp_chain_end)part->end)));
+	if (mode == XP_MISC_KERNEL)
+		return part->nr_user == 1 && part->end != XP_CHAIN_COMPLETE;
+	return mode == XP_MISC_USER && (part->nr_user <= 1 || part->end != XP_CHAIN_COMPLETE);
 }
 
 static int judge_node(struct judging *judging, uint32_t nr)
@@ -236,21 +237,26 @@ static int judge_node(struct judging *judging, uint32_t nr)
 		judging->spaces[nr] = (uint32_t)node->ip;
 		return 0;
 	}
-	part->nr++;
+	if (!part->nr++ && node->mode & MODE_END) {
+		part->end = (int16_t)((node->mode >> END_SHIFT & 31) - 1);
+		part->is_said = true;
+	}
 	part->is_joined |= node->mode & MODE_JOINED;
-	/* What has been found complete remains it. */
-	if ((node->mode & (XP_MISC_CPUMODE_MASK | MODE_ANY)) != XP_MISC_USER ||
-	    (part->nr_user > 1 && part->end == XP_CHAIN_COMPLETE))
-		return 0;
-	return judge_frame(judging, nr);
+	return is_wanted(part, node->mode & (XP_MISC_CPUMODE_MASK | MODE_ANY))
+		       ? judge_frame(judging, nr)
+		       : 0;
 }
 
 static enum xp_chain_end end_of(const struct part *part, uint16_t limit)
 {
 	enum xp_chain_end end = (enum xp_chain_end)part->end;
 
+	if (part->is_said)
+		return end;
 	if (end == XP_CHAIN_COMPLETE)
 		return part->is_joined ? XP_CHAIN_JOINED : end;
+	if (part->is_in_exec)
+		return XP_CHAIN_NO_STACK;
 	if (part->nr >= limit)
 		return XP_CHAIN_LIMIT;
 	/* The sample's own address is no return address. */
@@ -268,7 +274,8 @@ static int count_ends(const struct xp_profile *profile, const struct part *parts
 			limits[((const struct who *)xp_table_at(&profile->whos, raw->who))->event];
 		const struct part *part = raw->chain == NO_NODE ? NULL : &parts[raw->chain];
 
-		if (!part || !limit || !part->nr_user || raw->mode & MODE_ANY)
+		bool is_judged = part && (part->is_said || (limit && part->nr_user));
+		if (!is_judged || raw->mode & MODE_ANY)
 			continue;
 		if (limit > profile->opts.max_stack)
 			limit = (uint16_t)profile->opts.max_stack;

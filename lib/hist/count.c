@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <xperf/stacks.h>
 
+#include "chain-mark.h"
 #include "profile-impl.h"
 #include "timeline.h"
 
@@ -149,8 +150,10 @@ static int nr_skipped(const struct xp_profile *profile, const struct sample_head
  * not ended by that: it was computed from a copy of the stack, or by rules in the kernel. */
 static bool is_cut(const struct sample_head *seen)
 {
-	size_t nr = 0;
+	size_t nr = 0, len;
 
+	if (xp_chain_marked(seen->callchain, seen->nr_callchain, &len) != XP_NR_CHAIN_ENDS)
+		return false;
 	for (size_t i = 0; i < seen->nr_callchain; i++)
 		nr += seen->callchain[i] < XP_CONTEXT_MAX;
 	return nr == DEFAULT_STACK;
@@ -163,6 +166,7 @@ static int read_chain(struct xp_profile *profile, const struct sample_head *seen
 	uint32_t space_mode = seen->mode, nr = 0;
 	uint32_t returns = xp_profile_asks_chains(profile) ? MODE_RETURN : 0;
 	int skip = nr_skipped(profile, seen), left = profile->opts.max_stack, err = 0;
+	enum xp_chain_end end = xp_chain_marked(seen->callchain, seen->nr_callchain, &at.nr);
 
 	/* Each part of it is as long as it may be. */
 	if (seen->is_unwound)
@@ -185,6 +189,8 @@ static int read_chain(struct xp_profile *profile, const struct sample_head *seen
 		err = add_space(profile, seen, space_mode, &nr);
 	if (!err && nr > 1 && profile->opts.whole_chains && !seen->is_unwound && is_cut(seen))
 		profile->path.nodes[nr - 2].mode |= MODE_CUT;
+	if (!err && nr > 1 && end != XP_NR_CHAIN_ENDS)
+		profile->path.nodes[nr - 2].mode |= (uint32_t)(end + 1) << END_SHIFT;
 	*ret_nr = nr;
 	return err;
 }

@@ -30,7 +30,8 @@ static int find_address(struct xp_profile *profile, uint32_t nr, uint32_t *space
 		return 0;
 	}
 	spaces[nr] = node->parent == NO_NODE ? 0 : spaces[node->parent];
-	return xp_profile_address(profile, spaces[nr], node->mode & ~(uint32_t)MODE_CUT, node->ip,
+	return xp_profile_address(profile, spaces[nr],
+				  node->mode & ~(uint32_t)(MODE_CUT | MODE_END), node->ip,
 				  &profile->node_addresses[nr]);
 }
 

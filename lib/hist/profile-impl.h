@@ -28,7 +28,10 @@ enum {
 		1 << 12, /* of a node: the call before it is meant; only where that is asked */
 	MODE_JOINED = 1 << 13, /* of a node: of an earlier sample */
 	MODE_CUT = 1 << 14,    /* of an outermost node: its callers were not recorded */
-	RECENT = 64,           /* a power of two */
+	END_SHIFT = 16,        /* likewise, from this bit on: the end that its chain has of its own,
+				* plus 1; 0: it has none */
+	MODE_END = 31 << END_SHIFT,
+	RECENT = 64, /* a power of two */
 	WAITING = 32,
 };
 

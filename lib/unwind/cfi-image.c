@@ -116,6 +116,7 @@ static int make(const struct wanted *wanted, int machine, bool is_64, struct cfi
 	ret_image->len = len;
 	ret_image->first = bytes + first_at;
 	ret_image->nr_sections = wanted->nr;
+	ret_image->address = wanted->sections[wanted->nr - 1].address;
 	return 0;
 }
 

@@ -7,13 +7,14 @@
 
 struct machine;
 
-/* @first: the first section; the last one has the frames; @table: in the first, if it has entries
- */
+/* @first: the first section; the last one has the frames, which are at @address in the file's own
+ * addresses; @table: in the first, if it has entries */
 struct cfi_image {
 	void *bytes; /* the caller's to free */
 	size_t len;
 	const unsigned char *first;
 	size_t nr_sections;
+	uint64_t address;
 	struct eh_table table;
 	bool is_eh;
 };

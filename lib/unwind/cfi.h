@@ -57,4 +57,11 @@ void xp_cfi_close(struct xp_cfi *cfi);
 int xp_cfi_find(struct xp_cfi *cfi, uint64_t address, const uint8_t *regs, size_t nr,
 		struct cfi_row *ret_row);
 
+/*
+ * Lists where what is described begins, in the order of the section, also twice.
+ * @ret_starts: the caller's to free
+ * Returns 0, -ENODATA: it cannot be read, or nothing is described; -ENOMEM.
+ */
+int xp_cfi_starts(struct xp_cfi *cfi, uint64_t **ret_starts, size_t *ret_nr);
+
 #endif

@@ -1,25 +1,40 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * All rules of a file: the table of functions gives their order, libdw what holds in each, part by
- * part. A part that the function before it has is asked for once.
+ * All rules of a file: the table of functions gives their order, or a list of all that is
+ * described, of both sections. libdw has what holds in each function, part by part. A part that the
+ * function before it has is asked for once.
  */
 #include "each-rule.h"
 
 #include <elf.h>
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "eh-table.h"
 #include "unwind-impl.h"
+#include "vec.h"
 
 enum { PADDING = 16 };
 
+/* A function, and the section that describes it. */
+struct beginning {
+	uint64_t address;
+	int source;
+};
+
+/* @list: what begins where, of a file without a table, or with more than that says; sorted */
 struct pass {
 	struct xp_unwind_file *file;
 	const struct machine *machine;
 	xp_rule_fn fn;
 	void *data;
+	struct beginning *list;
+	size_t nr_list;
+	uint64_t limit; /* of what is read of code */
+	int err;        /* of that */
+	bool has_any;
 	bool has_part; /* the one that is handed over when another one follows */
 	uint64_t start, end;
 	struct rule rule;
@@ -31,6 +46,7 @@ static int flush(struct pass *pass)
 	bool had_part = pass->has_part;
 
 	pass->has_part = false;
+	pass->has_any = pass->has_any || had_part;
 	return had_part ? pass->fn(pass->data, pass->start, pass->end, &pass->rule) : 0;
 }
 
@@ -50,8 +66,8 @@ static int add(struct pass *pass, uint64_t start, uint64_t end, const struct rul
 	return err;
 }
 
-/* What is between the functions before and an address. */
-static int fill(struct pass *pass, uint64_t start)
+/* What is between the parts before and an address. */
+static int skip(struct pass *pass, uint64_t start)
 {
 	static const struct rule none = { .kind = RULE_NONE };
 
@@ -63,23 +79,64 @@ static int fill(struct pass *pass, uint64_t start)
 	return 0;
 }
 
+/* --- code --- */
+
+/* A part of a function that nothing describes, as far as it is not beyond pass->limit. */
+static void add_code(void *data, uint64_t start, uint64_t end, const struct rule *rule)
+{
+	struct pass *pass = data;
+
+	if (pass->has_part && start < pass->end)
+		start = pass->end;
+	if (end > pass->limit)
+		end = pass->limit;
+	/* Walks by rules do not know frame pointers. */
+	if (pass->err || start >= end || rule->kind == RULE_NONE || rule->kind == RULE_POINTER)
+		return;
+	pass->err = skip(pass, start) ?: add(pass, start, end, rule);
+}
+
+/* What is between the functions before and an address: its code says it, if symbols have it. */
+static int fill(struct pass *pass, uint64_t start)
+{
+	uint64_t at = pass->has_part ? pass->end : 0;
+	struct function function;
+
+	if (start <= at)
+		return 0;
+	pass->limit = start;
+	pass->err = 0;
+	while (start - at >= PADDING && !pass->err && xp_function_next(pass->file, at, &function) &&
+	       function.start < start) {
+		xp_function_rules(pass->file, function.start, add_code, pass);
+		at = function.start + 1;
+	}
+	return pass->err ?: start == UINT64_MAX ? pass->err : skip(pass, start);
+}
+
 /* --- functions --- */
+
+/* The segment of code around an address; NULL: there is none. */
+static const struct xp_elf_segment *segment_of(const struct xp_unwind_file *file, uint64_t address)
+{
+	for (size_t i = 0; i < file->nr_segments; i++)
+		if (file->segments[i].is_executable &&
+		    address - file->segments[i].address < file->segments[i].len)
+			return &file->segments[i];
+	return NULL;
+}
 
 static bool is_signal_code(struct xp_unwind_file *file, uint64_t address)
 {
 	const struct machine *machine = file->machine;
 	uint8_t code[sizeof(machine->signal_code)];
 
-	for (size_t i = 0; i < file->nr_segments; i++) {
-		const struct xp_elf_segment *segment = &file->segments[i];
+	const struct xp_elf_segment *segment = segment_of(file, address);
 
-		if (segment->is_executable && address - segment->address < segment->len)
-			return xp_unwind_file_read(
-				       file, address - segment->address + segment->offset, code,
-				       machine->signal_len) == machine->signal_len &&
-			       !memcmp(code, machine->signal_code, machine->signal_len);
-	}
-	return false;
+	return segment &&
+	       xp_unwind_file_read(file, address - segment->address + segment->offset, code,
+				   machine->signal_len) == machine->signal_len &&
+	       !memcmp(code, machine->signal_code, machine->signal_len);
 }
 
 /* Descriptions begin one byte before the code that handlers of signals return to. */
@@ -111,13 +168,101 @@ static int add_function(struct pass *pass, struct xp_cfi *cfi, uint64_t start, u
 	return err;
 }
 
-/* Why there is no table. */
-static int reason(struct pass *pass)
+/* What linkers have left out can be described still, at 0. */
+static int add_beginning(struct pass *pass, int source, uint64_t address)
 {
-	const struct file_rules *rules = &pass->file->rules;
+	if (!segment_of(pass->file, address))
+		return 0;
+	if (vec_add(&pass->list, pass->nr_list, sizeof(*pass->list)))
+		return -ENOMEM;
+	pass->list[pass->nr_list++] = (struct beginning){ address, source };
+	return 0;
+}
 
-	return rules->sources[SOURCE_EH].cfi || rules->sources[SOURCE_DEBUG].cfi ? -EOPNOTSUPP
-										 : -ENODATA;
+static int add_section(struct pass *pass, int number)
+{
+	struct frame_source *source = &pass->file->rules.sources[number];
+	const struct eh_table *table = &source->image.table;
+	uint64_t *starts;
+	size_t nr;
+	int err = 0;
+
+	if (!source->cfi)
+		return 0;
+	if (table->nr) {
+		for (uint64_t i = 0; i < table->nr && !err; i++)
+			err = add_beginning(pass, number,
+					    xp_eh_table_start(table, source->image.first, i));
+		return err;
+	}
+	err = xp_cfi_starts(source->cfi, &starts, &nr);
+	if (err)
+		return err == -ENODATA ? 0 : err;
+	for (size_t i = 0; i < nr && !err; i++)
+		err = add_beginning(pass, number, starts[i]);
+	free(starts);
+	return err;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct beginning *one = a, *other = b;
+
+	if (one->address != other->address)
+		return one->address < other->address ? -1 : 1;
+	return one->source - other->source;
+}
+
+/* Of two sections that describe a function, the first one counts. */
+static void sort(struct pass *pass)
+{
+	size_t nr = 0;
+
+	if (pass->nr_list)
+		qsort(pass->list, pass->nr_list, sizeof(*pass->list), compare);
+	for (size_t i = 0; i < pass->nr_list; i++)
+		if (!nr || pass->list[nr - 1].address != pass->list[i].address)
+			pass->list[nr++] = pass->list[i];
+	pass->nr_list = nr;
+}
+
+/* The table is enough where it is there, and nothing else describes anything. */
+static int make_list(struct pass *pass)
+{
+	const struct frame_source *sources = pass->file->rules.sources;
+	int err = 0;
+
+	if (!xp_unwind_file_use(pass->file, pass->machine))
+		return -ENOENT;
+	if (!sources[SOURCE_DEBUG].cfi &&
+	    (!sources[SOURCE_EH].cfi || sources[SOURCE_EH].image.table.nr))
+		return 0;
+	for (int i = SOURCE_EH; i <= SOURCE_DEBUG && !err; i++)
+		err = add_section(pass, i);
+	sort(pass);
+	return err ?: pass->nr_list ? err : -EOPNOTSUPP;
+}
+
+static int add_listed(struct pass *pass, size_t number)
+{
+	const struct beginning *at = &pass->list[number];
+	uint64_t next = number + 1 < pass->nr_list ? at[1].address : UINT64_MAX;
+	struct xp_cfi *cfi = pass->file->rules.sources[at->source].cfi;
+
+	return cfi ? add_function(pass, cfi, at->address, next) : -ENOENT;
+}
+
+static int add_of_table(struct pass *pass, uint64_t number)
+{
+	const struct frame_source *source = &pass->file->rules.sources[SOURCE_EH];
+	const struct eh_table *table = &source->image.table;
+
+	if (!source->cfi || number >= table->nr)
+		return -ENOENT;
+	return add_function(
+		pass, source->cfi, xp_eh_table_start(table, source->image.first, number),
+		number + 1 < table->nr ? xp_eh_table_start(table, source->image.first, number + 1)
+				       : UINT64_MAX);
 }
 
 /* The @number-th function. Returns 0, 1 after the last, or as xp_unwind_file_each_rule(). */
@@ -127,25 +272,13 @@ static int add_numbered(struct pass *pass, uint64_t number)
 	int err;
 
 	pthread_mutex_lock(&file->lock);
-	bool can_be_read = xp_unwind_file_use(file, pass->machine);
-	const struct frame_source *source = &file->rules.sources[SOURCE_EH];
-	const struct eh_table *table = &source->image.table;
-
-	if (!can_be_read) {
+	if (!xp_unwind_file_use(file, pass->machine))
 		err = -ENOENT;
-	} else if (!source->cfi || !table->nr) {
-		err = reason(pass);
-	} else {
-		uint64_t next = number + 1 < table->nr
-					? xp_eh_table_start(table, source->image.first, number + 1)
-					: UINT64_MAX;
-
-		err = number >= table->nr
-			      ? 1
-			      : add_function(pass, source->cfi,
-					     xp_eh_table_start(table, source->image.first, number),
-					     next);
-	}
+	else if (number >=
+		 (pass->list ? pass->nr_list : file->rules.sources[SOURCE_EH].image.table.nr))
+		err = fill(pass, UINT64_MAX) ?: 1;
+	else
+		err = pass->list ? add_listed(pass, number) : add_of_table(pass, number);
 	pthread_mutex_unlock(&file->lock);
 	return err;
 }
@@ -155,14 +288,19 @@ int xp_unwind_file_each_rule(struct xp_unwind_file *file, xp_rule_fn fn, void *d
 	struct pass pass = {
 		.file = file, .machine = xp_machine_find(EM_X86_64), .fn = fn, .data = data
 	};
-	int err = 0;
+	int err;
 
 	pthread_mutex_lock(&file->lock);
 	xp_unwind_file_open_again(file);
+	err = make_list(&pass);
 	pthread_mutex_unlock(&file->lock);
 	for (uint64_t i = 0; !err; i++)
 		err = add_numbered(&pass, i);
-	return err == 1 ? flush(&pass) : err;
+	free(pass.list);
+	if (err != 1)
+		return err;
+	err = flush(&pass);
+	return err ?: pass.has_any ? err : -ENODATA;
 }
 
 /* --- the file --- */

@@ -20,8 +20,9 @@ typedef int (*xp_rule_fn)(void *data, uint64_t start, uint64_t end, const struct
  *
  * Returns 0, what @fn returned, or
  *   -ENOENT      the file cannot be read, or is not of x86-64
- *   -ENODATA     nothing describes its code
- *   -EOPNOTSUPP  its code is described, but there is no table of functions
+ *   -ENODATA     nothing describes its code, and no symbol says where functions begin
+ *   -EOPNOTSUPP  its code is described, but not so that it can be said which
+ *   -ENOMEM
  */
 int xp_unwind_file_each_rule(struct xp_unwind_file *file, xp_rule_fn fn, void *data);
 

@@ -124,6 +124,7 @@ void xp_unwind_file_unload(struct xp_unwind_file *file)
 	free(rules->pages);
 	free(rules->rules);
 	free(rules->functions);
+	free(rules->go.bytes);
 	index_fini(&rules->by_number);
 	index_fini(&rules->by_rule);
 	atomic_fetch_sub(&file->unwind->memory, rules->bytes);
@@ -263,6 +264,19 @@ bool xp_unwind_file_is_made(struct xp_unwind_file *file)
 	bool is_no_file = file->is_open && file->state == XP_SYMTAB_NOT_A_FILE;
 	pthread_mutex_unlock(&file->lock);
 	return is_no_file;
+}
+
+bool xp_unwind_file_is_first(struct xp_unwind_file *file, const struct machine *machine,
+			     uint64_t offset, bool is_return)
+{
+	struct function function;
+
+	pthread_mutex_lock(&file->lock);
+	bool is_first = !file->is_jit && xp_unwind_file_is_open(file, machine) &&
+			xp_function_find(file, xp_unwind_file_address(file, offset), &function) &&
+			function.is_first && (is_return || !function.is_clone);
+	pthread_mutex_unlock(&file->lock);
+	return is_first;
 }
 
 enum xp_unwind_end xp_unwind_file_end(struct xp_unwind_file *file)

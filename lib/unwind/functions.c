@@ -11,6 +11,7 @@
 
 #include "cleanup.h"
 #include "code-rule.h"
+#include "first-function.h"
 #include "unwind-impl.h"
 #include "vec.h"
 
@@ -29,18 +30,49 @@ static bool is_of_engine(const char *name)
 	return !strncmp(name, prefix, sizeof(prefix) - 1);
 }
 
+/* Symbols of assembly may have no type; that of musl's beginning of programs has none. */
+static bool is_function(const struct xp_symbol *symbol)
+{
+	return symbol->type == XP_SYMBOL_FUNCTION ||
+	       (symbol->type == XP_SYMBOL_OTHER && !strcmp(symbol->name, "_start"));
+}
+
+static bool is_first(const char *name)
+{
+	return !strcmp(name, "main") || xp_is_first_function(name);
+}
+
 static int add_function(const struct xp_elf_symbol *symbol, void *data)
 {
 	struct file_rules *rules = data;
 	uint64_t start = symbol->symbol.address;
 
-	if (symbol->symbol.type != XP_SYMBOL_FUNCTION || symbol->is_undefined || !symbol->is_code)
+	if (!is_function(&symbol->symbol) || symbol->is_undefined || !symbol->is_code)
 		return 0;
 	if (vec_add(&rules->functions, rules->nr_functions, sizeof(*rules->functions)))
 		return -ENOMEM;
 	rules->functions[rules->nr_functions++] =
-		(struct function){ start, start + symbol->symbol.size, is_part(symbol->symbol.name),
-				   is_of_engine(symbol->symbol.name) };
+		(struct function){ start,
+				   start + symbol->symbol.size,
+				   is_part(symbol->symbol.name),
+				   is_of_engine(symbol->symbol.name),
+				   is_first(symbol->symbol.name),
+				   strstr(symbol->symbol.name, "clone") };
+	return 0;
+}
+
+static int add_go(struct file_rules *rules)
+{
+	struct go_function function;
+
+	for (size_t i = 0; i < rules->go.table.nr; i++) {
+		if (!xp_go_table_function(&rules->go.table, i, &function))
+			continue;
+		if (vec_add(&rules->functions, rules->nr_functions, sizeof(*rules->functions)))
+			return -ENOMEM;
+		rules->functions[rules->nr_functions++] =
+			(struct function){ .start = function.start, .end = function.end };
+	}
 	return 0;
 }
 
@@ -63,11 +95,14 @@ static void read_functions(struct xp_unwind_file *file)
 		return;
 	if (!xp_elf_symbols(elf, XP_ELF_SYMTAB, add_function, rules))
 		xp_elf_symbols(elf, XP_ELF_DYNSYM, add_function, rules);
+	if (!xp_go_file_read(elf, &rules->go))
+		add_go(rules);
 	rules->entry = xp_elf_facts(elf).entry;
 	xp_elf_close(elf);
 	if (rules->nr_functions)
 		qsort(rules->functions, rules->nr_functions, sizeof(*rules->functions), compare);
-	xp_unwind_file_account(file, rules->nr_functions * sizeof(*rules->functions));
+	xp_unwind_file_account(file, rules->nr_functions * sizeof(*rules->functions) +
+					     rules->go.table.len);
 }
 
 /* The bytes of a segment of code around an address. Returns false: it is in none. */
@@ -86,8 +121,8 @@ static bool find_segment(const struct xp_unwind_file *file, uint64_t address, ui
 	return false;
 }
 
-/* One whose size is not said ends where the next one begins. */
-bool xp_function_find(struct xp_unwind_file *file, uint64_t address, struct function *ret)
+/* How many begin at an address or before it. */
+static size_t functions_up_to(struct xp_unwind_file *file, uint64_t address)
 {
 	const struct file_rules *rules = &file->rules;
 
@@ -103,6 +138,27 @@ bool xp_function_find(struct xp_unwind_file *file, uint64_t address, struct func
 		else
 			high = middle;
 	}
+	return low;
+}
+
+bool xp_function_next(struct xp_unwind_file *file, uint64_t address, struct function *ret)
+{
+	size_t at = address ? functions_up_to(file, address - 1) : 0;
+
+	if (!file->rules.has_functions)
+		read_functions(file);
+	if (at == file->rules.nr_functions)
+		return false;
+	*ret = file->rules.functions[at];
+	return true;
+}
+
+/* One whose size is not said ends where the next one begins. */
+bool xp_function_find(struct xp_unwind_file *file, uint64_t address, struct function *ret)
+{
+	const size_t low = functions_up_to(file, address);
+	const struct file_rules *rules = &file->rules;
+
 	if (!low)
 		return false;
 	*ret = rules->functions[low - 1];
@@ -115,7 +171,7 @@ bool xp_function_find(struct xp_unwind_file *file, uint64_t address, struct func
  * Nothing called the code that a program or the dynamic linker begins with, and it returns nowhere:
  * the frames of what follows the entry, up to code that is described, are the outermost ones.
  */
-static bool add_entry(struct xp_unwind_file *file, uint64_t address, xp_function_fn fn)
+static bool add_entry(struct xp_unwind_file *file, uint64_t address, xp_function_fn fn, void *data)
 {
 	enum { ENTRY_BYTES = 64 };
 	uint64_t start = file->rules.entry, end = start;
@@ -127,7 +183,7 @@ static bool add_entry(struct xp_unwind_file *file, uint64_t address, xp_function
 		end++;
 	if (address >= end)
 		return false;
-	fn(file, start, end, &(struct rule){ .kind = RULE_END });
+	fn(data, start, end, &(struct rule){ .kind = RULE_END });
 	return true;
 }
 
@@ -135,17 +191,48 @@ struct handing {
 	struct xp_unwind_file *file;
 	uint64_t start;
 	xp_function_fn fn;
+	void *data;
 };
+
+static bool hand_over_depth(void *data, uint64_t start, uint64_t end, int32_t depth)
+{
+	const struct handing *handing = data;
+	const struct machine *machine = handing->file->machine;
+	struct rule rule = { .kind = RULE_FRAME, .cfa_reg = machine->sp, .saved = 1, .at = { -1 } };
+
+	rule.cfa_offset = depth + machine->word;
+	handing->fn(handing->data, start, end, &rule);
+	return true;
+}
+
+/*
+ * Functions in Go: the return address is above what they have taken of the stack. With functions
+ * that change to another stack, chains end. Returns false: it is none.
+ */
+static bool hand_over_go(struct handing *handing, uint64_t address)
+{
+	const struct go_file *go = &handing->file->rules.go;
+	struct go_function function;
+
+	if (!go->bytes || !xp_go_table_find(&go->table, address, &function))
+		return false;
+	if (function.is_outermost)
+		handing->fn(handing->data, function.start, function.end,
+			    &(struct rule){ .kind = RULE_END });
+	else if (!function.writes_sp)
+		xp_go_table_depths(&go->table, address, hand_over_depth, handing);
+	return true;
+}
 
 static void hand_over(void *data, size_t start, size_t end, const struct code_frame *frame)
 {
 	const struct handing *handing = data;
 	struct rule rule = xp_code_rule(handing->file->machine, frame);
 
-	handing->fn(handing->file, handing->start + start, handing->start + end, &rule);
+	handing->fn(handing->data, handing->start + start, handing->start + end, &rule);
 }
 
-void xp_function_rules(struct xp_unwind_file *file, uint64_t address, xp_function_fn fn)
+void xp_function_rules(struct xp_unwind_file *file, uint64_t address, xp_function_fn fn, void *data)
 {
 	const struct machine *machine = file->machine;
 	struct function function;
@@ -154,12 +241,15 @@ void xp_function_rules(struct xp_unwind_file *file, uint64_t address, xp_functio
 	if (file->is_jit)
 		return;
 	bool is_known = xp_function_find(file, address, &function);
-	if (add_entry(file, address, fn) || !is_known)
+	if (add_entry(file, address, fn, data) || !is_known)
 		return;
 	if (function.is_of_engine)
-		fn(file, function.start, function.end, &(struct rule){ .kind = RULE_POINTER });
+		fn(data, function.start, function.end, &(struct rule){ .kind = RULE_POINTER });
 	if (function.is_of_engine || !machine->is_call_pushing ||
 	    !find_segment(file, function.start, &segment_end, &offset))
+		return;
+	struct handing handing = { file, function.start, fn, data };
+	if (hand_over_go(&handing, address))
 		return;
 	if (function.end > segment_end)
 		function.end = segment_end;
@@ -172,6 +262,5 @@ void xp_function_rules(struct xp_unwind_file *file, uint64_t address, xp_functio
 	    (len >= machine->signal_len &&
 	     !memcmp(code, machine->signal_code, machine->signal_len)))
 		return;
-	struct handing handing = { file, function.start, fn };
 	xp_code_frames(machine, code, len, hand_over, &handing);
 }

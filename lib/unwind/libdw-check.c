@@ -8,11 +8,12 @@
 #include "libdw-check.h"
 
 #include <elf.h>
+#include <string.h>
 
 #include "cfi-program.h"
 
 /* Encodings of pointers: the size is in the low bits, what it is relative to in others. */
-enum { SIZE = 0x07, BASE = 0x70, MAX_BASE = 0x40, OMITTED = 0xff };
+enum { SIZE = 0x07, SIGNED = 0x08, BASE = 0x70, FROM_HERE = 0x10, MAX_BASE = 0x40, OMITTED = 0xff };
 /* A common entry can be that of each function, and is looked at again then. */
 enum { MAX_COMMON = 1024 };
 
@@ -39,6 +40,7 @@ static bool read_augmentation(struct cfi_check *check, const Dwarf_CIE *cie)
 	size_t bytes;
 
 	check->address_bytes = word_bytes(check);
+	check->encoding = 0;
 	check->has_sizes = *letter == 'z';
 	if (!*letter)
 		return true;
@@ -63,11 +65,13 @@ static bool read_augmentation(struct cfi_check *check, const Dwarf_CIE *cie)
 		if (!bytes && *at != OMITTED)
 			return false;
 		at++;
-		if (*letter == 'R')
+		if (*letter == 'R') {
 			check->address_bytes = bytes;
-		else if (*letter == 'P' && bytes > (size_t)(end - at))
+			check->encoding = at[-1];
+		}
+		if (*letter == 'P' && bytes > (size_t)(end - at))
 			return false;
-		else if (*letter == 'P')
+		if (*letter == 'P')
 			at += bytes;
 	}
 	return check->address_bytes;
@@ -150,4 +154,42 @@ bool xp_cfi_check_all(struct cfi_check *check)
 			return false;
 	}
 	return true;
+}
+
+/* --- where descriptions begin --- */
+
+/* Returns false: it counts from something else than itself. */
+static bool read_start(struct cfi_check *check, const Dwarf_FDE *fde, uint64_t *ret_start)
+{
+	const uint8_t *first = check->data->d_buf;
+	unsigned int unused_bits = 64 - 8 * (unsigned int)check->address_bytes;
+	uint64_t value = 0;
+
+	memcpy(&value, fde->start, check->address_bytes);
+	if (check->encoding & SIGNED)
+		value = (uint64_t)((int64_t)(value << unused_bits) >> unused_bits);
+	if ((check->encoding & BASE) == FROM_HERE)
+		value += check->address + (uint64_t)(fde->start - first);
+	*ret_start = value;
+	return !(check->encoding & BASE) || (check->encoding & BASE) == FROM_HERE;
+}
+
+bool xp_cfi_next_start(struct cfi_check *check, uint64_t *offset, uint64_t *ret_start)
+{
+	Dwarf_CFI_Entry entry;
+	Dwarf_Off next;
+	int err;
+
+	for (uint64_t at = *offset; at < check->data->d_size; at = next) {
+		next = at;
+		err = check->next(check->ident, check->data, check->is_eh, at, &next, &entry);
+		if (err > 0 || next <= at)
+			break;
+		if (err || dwarf_cfi_cie_p(&entry) || !check_fde(check, &entry.fde) ||
+		    !read_start(check, &entry.fde, ret_start))
+			continue;
+		*offset = next;
+		return true;
+	}
+	return false;
 }

@@ -16,6 +16,7 @@
 #include "cleanup.h"
 #include "libdw-check.h"
 #include "loaded.h"
+#include "vec.h"
 
 /* The functions used, by the types the header gives them. */
 struct libdw {
@@ -82,6 +83,7 @@ static bool begin_check(struct xp_cfi *cfi, const struct cfi_image *image)
 	cfi->check = (struct cfi_check){ .next = lib->next,
 					 .ident = image->bytes,
 					 .data = section ? lib->data(section, NULL) : NULL,
+					 .address = image->address,
 					 .is_eh = image->is_eh,
 					 .cie = UINT64_MAX,
 					 .fde = UINT64_MAX };
@@ -190,14 +192,19 @@ static int read_frame(const struct xp_cfi *cfi, Dwarf_Frame *frame, const uint8_
 	return 0;
 }
 
-static bool can_execute(struct xp_cfi *cfi, uint64_t address)
+static bool can_read_all(struct xp_cfi *cfi)
 {
-	if (cfi->table.nr)
-		return xp_cfi_check_one(&cfi->check,
-					xp_eh_table_search(&cfi->table, cfi->table_bytes, address));
 	if (cfi->state == NOT_CHECKED)
 		cfi->state = xp_cfi_check_all(&cfi->check) ? CAN_BE_READ : REFUSED;
 	return cfi->state == CAN_BE_READ;
+}
+
+static bool can_execute(struct xp_cfi *cfi, uint64_t address)
+{
+	return cfi->table.nr ? xp_cfi_check_one(
+				       &cfi->check,
+				       xp_eh_table_search(&cfi->table, cfi->table_bytes, address))
+			     : can_read_all(cfi);
 }
 
 int xp_cfi_find(struct xp_cfi *cfi, uint64_t address, const uint8_t *regs, size_t nr,
@@ -210,4 +217,23 @@ int xp_cfi_find(struct xp_cfi *cfi, uint64_t address, const uint8_t *regs, size_
 	int err = read_frame(cfi, frame, regs, nr, ret_row);
 	free(frame);
 	return err ? err : address < ret_row->end ? 0 : -ENOENT;
+}
+
+int xp_cfi_starts(struct xp_cfi *cfi, uint64_t **ret_starts, size_t *ret_nr)
+{
+	uint64_t *starts = NULL, offset = 0, start;
+	size_t nr = 0;
+
+	if (!can_read_all(cfi))
+		return -ENODATA;
+	while (xp_cfi_next_start(&cfi->check, &offset, &start)) {
+		if (vec_add(&starts, nr, sizeof(*starts))) {
+			free(starts);
+			return -ENOMEM;
+		}
+		starts[nr++] = start;
+	}
+	*ret_starts = starts;
+	*ret_nr = nr;
+	return nr ? 0 : -ENODATA;
 }

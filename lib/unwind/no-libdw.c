@@ -21,3 +21,9 @@ int xp_cfi_find(struct xp_cfi *cfi, uint64_t address, const uint8_t *regs, size_
 	(void)cfi, (void)address, (void)regs, (void)nr, (void)ret_row;
 	return -ENOENT;
 }
+
+int xp_cfi_starts(struct xp_cfi *cfi, uint64_t **ret_starts, size_t *ret_nr)
+{
+	(void)cfi, (void)ret_starts, (void)ret_nr;
+	return -ENODATA;
+}

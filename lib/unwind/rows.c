@@ -213,9 +213,9 @@ static int described_rule(struct xp_unwind_file *file, uint64_t address, struct 
 }
 
 /* Rows of what the code says, but where there are some, or are described. */
-static void add_rows(struct xp_unwind_file *file, uint64_t start, uint64_t end,
-		     const struct rule *rule)
+static void add_rows(void *data, uint64_t start, uint64_t end, const struct rule *rule)
 {
+	struct xp_unwind_file *file = data;
 	struct cfi_row row;
 
 	for (uint64_t next; start < end; start = next) {
@@ -234,7 +234,7 @@ static void add_rows(struct xp_unwind_file *file, uint64_t start, uint64_t end,
 /* Reads the code of an address that nothing describes. Returns false: it says nothing. */
 static bool read_function(struct xp_unwind_file *file, uint64_t address, struct rule *ret_rule)
 {
-	xp_function_rules(file, address, add_rows);
+	xp_function_rules(file, address, add_rows, file);
 	const struct page *page = find_page(&file->rules, address >> PAGE_SHIFT);
 	const struct row *row = page ? find_row(page, (uint16_t)(address % PAGE_BYTES)) : NULL;
 

@@ -20,7 +20,8 @@ enum rule_kind {
  * @cfa_offset: bytes
  * @saved: bit i: the caller's value of machine->saved[i] is at CFA + at[i] words. If it is not set,
  *         the register still has it
- * @is_signal: the caller was interrupted by a signal
+ * @is_signal: the caller was interrupted by a signal; with RULE_END, the function itself was not
+ *         called: its address is no return address
  * @plt_from: of RULE_PLT: the lowest 4 bits of pc from which on there is a word more
  */
 struct rule {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "expression.h"
+#include "start-label.h"
 #include "walk-impl.h"
 
 enum { GO_ON = -1 };
@@ -217,6 +218,23 @@ static int step_by_frame_pointer(struct xp_unwinder *unwinder, bool is_kept, uin
 
 /* --- steps --- */
 
+/*
+ * Whether the return address is where a return probe leads to, the beginning of a page of the
+ * kernel that is mapped into the process, "[uprobes]": no call can be before it. Source: Linux,
+ * kernel/events/uprobes.c, prepare_uretprobe() and __create_xol_area().
+ */
+static bool is_probed(struct xp_unwinder *unwinder, bool is_return, uint8_t *marks)
+{
+	uint64_t pc = unwinder->frame.pc;
+	struct xp_unwind_map map;
+
+	if (!is_return || unwinder->file || !xp_unwinder_map(unwinder, pc, &map) ||
+	    map.start != pc || map.file || !map.is_executable)
+		return false;
+	*marks |= XP_UNWIND_NOT_CALLED;
+	return true;
+}
+
 /* The rule of an instruction, and the file it is in. Returns false: nothing is mapped there. */
 static bool find_rule(struct xp_unwinder *unwinder, uint64_t pc, bool is_return,
 		      const struct rule **ret_rule)
@@ -240,10 +258,15 @@ static bool find_rule(struct xp_unwinder *unwinder, uint64_t pc, bool is_return,
 			key = offset;
 			slot = &unwinder->known[xp_hash_word(space, key) & (KNOWN - 1)];
 		}
-		if (slot->space != space || slot->pc != key)
-			*slot = (struct known){ space, key, map.file,
-						xp_unwind_file_rule(map.file, unwinder->machine,
-								    offset, is_return) };
+		if (slot->space != space || slot->pc != key) {
+			struct rule rule =
+				xp_unwind_file_rule(map.file, unwinder->machine, offset, is_return);
+
+			if (is_return && xp_unwind_is_start_label(map.file, unwinder->machine,
+								  offset + 1, &rule))
+				rule = (struct rule){ .kind = RULE_END, .is_signal = true };
+			*slot = (struct known){ space, key, map.file, rule };
+		}
 	}
 	unwinder->file = slot->file;
 	*ret_rule = &slot->rule;
@@ -268,7 +291,8 @@ int xp_unwinder_step(struct xp_unwinder *unwinder, bool is_return, uint8_t *mark
 
 	unwinder->file = NULL;
 	if (!find_rule(unwinder, pc, is_return, &rule))
-		return XP_UNWIND_NOT_MAPPED;
+		return is_probed(unwinder, is_return, marks) ? XP_UNWIND_PROBED
+							     : XP_UNWIND_NOT_MAPPED;
 	bool is_odd = rule->kind == RULE_ODD;
 	bool is_asked =
 		is_odd || (unwinder->unwind->method == XP_UNWIND_LIBDW && rule->kind != RULE_NONE &&
@@ -286,10 +310,15 @@ int xp_unwinder_step(struct xp_unwinder *unwinder, bool is_return, uint8_t *mark
 	/* What libdw does not know may be a rule that was read from instructions. */
 	switch (rule->kind) {
 	case RULE_END:
+		if (rule->is_signal)
+			*marks |= XP_UNWIND_NOT_CALLED;
 		return XP_UNWIND_COMPLETE;
 	case RULE_SIGNAL:
 		return step_by_signal(unwinder);
 	case RULE_NONE:
+		if (is_probed(unwinder, is_return, marks))
+			return XP_UNWIND_PROBED;
+		/* fall through */
 	case RULE_POINTER:
 		return step_by_frame_pointer(unwinder, rule->kind == RULE_POINTER, marks);
 	default:

@@ -11,6 +11,7 @@
 #include "cfi-image.h"
 #include "code-file.h"
 #include "functions.h"
+#include "go-table.h"
 #include "index.h"
 #include "jit-file.h"
 #include "jit.h"
@@ -52,6 +53,7 @@ struct file_rules {
 	uint64_t entry;             /* where the kernel jumps to; 0: not known */
 	struct function *functions; /* by their beginnings */
 	size_t nr_functions;
+	struct go_file go; /* without bytes: there is no code in Go */
 	struct page *pages;
 	size_t nr_pages;
 	struct index by_number;
@@ -137,6 +139,10 @@ struct rule xp_unwind_file_rule(struct xp_unwind_file *file, const struct machin
  */
 bool xp_unwind_file_table(struct xp_unwind_file *file, const struct machine *machine,
 			  uint64_t offset, struct eh_table *ret_table, uint64_t *ret_address);
+/* Whether the function at an offset is one that nothing calls, or main, by the symbols of the file.
+ * @is_return: it has called the one that was looked at before */
+bool xp_unwind_file_is_first(struct xp_unwind_file *file, const struct machine *machine,
+			     uint64_t offset, bool is_return);
 /* Compilers made the code while the program ran: it is in no ELF file. @file may be NULL. */
 bool xp_unwind_file_is_made(struct xp_unwind_file *file);
 /* Why nothing describes code in a file. */

@@ -162,6 +162,17 @@ static bool is_outwards(const struct xp_unwinder *unwinder, const struct frame *
 			     unwinder->frame.pc != before->pc);
 }
 
+/* Whether the function that was reached needs no caller, though nothing says where that is. */
+static bool is_at_first(struct xp_unwinder *unwinder, bool is_return)
+{
+	uint64_t pc = unwinder->frame.pc - is_return;
+	struct xp_unwind_map map;
+
+	return xp_unwinder_map(unwinder, pc, &map) && map.file &&
+	       xp_unwind_file_is_first(map.file, unwinder->machine, map.offset + (pc - map.start),
+				       is_return);
+}
+
 static void walk(struct xp_unwinder *unwinder, struct xp_unwind_chain *chain)
 {
 	uint8_t marks = 0;
@@ -180,6 +191,8 @@ static void walk(struct xp_unwinder *unwinder, struct xp_unwind_chain *chain)
 		int end = xp_unwinder_step(unwinder, is_return, &marks);
 		if (end >= 0) {
 			chain->end = (enum xp_unwind_end)end;
+			if (chain->marks)
+				chain->marks[chain->nr - 1] |= marks & XP_UNWIND_NOT_CALLED;
 			break;
 		}
 		if (!unwinder->frame.pc) {
@@ -194,8 +207,10 @@ static void walk(struct xp_unwinder *unwinder, struct xp_unwind_chain *chain)
 	}
 	if (chain->end != XP_UNWIND_NO_INFO || !unwinder->file)
 		return;
-	chain->end_file = unwinder->file;
-	chain->end = xp_unwind_file_end(unwinder->file);
+	chain->end = is_at_first(unwinder, is_return) ? XP_UNWIND_COMPLETE
+						      : xp_unwind_file_end(unwinder->file);
+	if (chain->end != XP_UNWIND_COMPLETE)
+		chain->end_file = unwinder->file;
 }
 
 int xp_unwinder_walk(struct xp_unwinder *unwinder, const struct xp_unwind_start *start,
@@ -236,7 +251,8 @@ const char *xp_unwind_end_text(enum xp_unwind_end end)
 		[XP_UNWIND_NO_STACK] = "there is no copy of the stack, as in execve()",
 		[XP_UNWIND_NO_FILE] = "the file of the code could not be read",
 		[XP_UNWIND_NO_LIBRARY] = "libdw is not installed",
+		[XP_UNWIND_PROBED] = "a return probe has replaced the return address",
 	};
 
-	return end <= XP_UNWIND_NO_LIBRARY ? texts[end] : "";
+	return end <= XP_UNWIND_PROBED ? texts[end] : "";
 }

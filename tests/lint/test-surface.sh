@@ -18,7 +18,7 @@ formulas without metrics: xp_formula_free xp_formula_parse
 self-monitoring by event: xp_self_event_init xp_self_evlist
 symbols without recordings: xp_sdt_walk xp_symbol_find xp_symbols_add_jitdump xp_symbols_add_process
 	xp_symbols_open_file
-call chains: xp_unwind_open_file xp_unwind_open_mapped
+call chains: xp_chain_ends_add xp_unwind_open_file xp_unwind_open_mapped
 fields of tracepoints: xp_tracepoint_field_find'
 
 mapfile -t headers < <(sources 'lib/include/xperf/*.h')

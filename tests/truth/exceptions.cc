@@ -18,21 +18,9 @@ namespace
 
 volatile int one = 1;
 
-// Leaves when its function is left, also by an exception.
-struct Leave {
-	~Leave()
-	{
-		TRUTH_LEAVE();
-	}
-};
-
-#define ENTER()                                                                                    \
-	TRUTH_ENTER();                                                                             \
-	Leave truth_leave
-
 TRUTH_NOINLINE int inner(const char *name)
 {
-	ENTER();
+	TRUTH_ENTER_SCOPE();
 	TRUTH_POINT(name);
 	return one;
 }
@@ -42,7 +30,7 @@ struct Local {
 
 	TRUTH_NOINLINE ~Local()
 	{
-		ENTER();
+		TRUTH_ENTER_SCOPE();
 		TRUTH_POINT(name);
 		inner(name);
 	}
@@ -50,14 +38,14 @@ struct Local {
 
 [[noreturn]] TRUTH_NOINLINE void throws(const char *text)
 {
-	ENTER();
+	TRUTH_ENTER_SCOPE();
 	std::string local(text + std::string(100 * one, 'x'));
 	throw std::runtime_error(local);
 }
 
 TRUTH_NOINLINE int passes_on(const char *name)
 {
-	ENTER();
+	TRUTH_ENTER_SCOPE();
 	Local local{ name };
 	throws("passed on");
 	return inner(name);
@@ -65,7 +53,7 @@ TRUTH_NOINLINE int passes_on(const char *name)
 
 TRUTH_NOINLINE int catches(const char *in_destructor, const char *in_catch)
 {
-	ENTER();
+	TRUTH_ENTER_SCOPE();
 	std::vector<int> numbers(one * 5, 2);
 	try {
 		return passes_on(in_destructor);
@@ -79,14 +67,14 @@ TRUTH_NOINLINE int catches(const char *in_destructor, const char *in_catch)
 struct Nested {
 	TRUTH_NOINLINE ~Nested()
 	{
-		ENTER();
+		TRUTH_ENTER_SCOPE();
 		catches("nested-destructor", "nested-catch");
 	}
 };
 
 TRUTH_NOINLINE int nests()
 {
-	ENTER();
+	TRUTH_ENTER_SCOPE();
 	Nested nested;
 	throws("outer");
 	return one;
@@ -94,7 +82,7 @@ TRUTH_NOINLINE int nests()
 
 TRUTH_NOINLINE int rethrows()
 {
-	ENTER();
+	TRUTH_ENTER_SCOPE();
 	try {
 		return nests();
 	} catch (...) {
@@ -105,7 +93,7 @@ TRUTH_NOINLINE int rethrows()
 
 TRUTH_NOINLINE void catches_all()
 {
-	ENTER();
+	TRUTH_ENTER_SCOPE();
 	try {
 		rethrows();
 	} catch (...) {
@@ -128,14 +116,14 @@ struct Other {
 struct Square : Shape, Other {
 	TRUTH_NOINLINE int area(int by) const override
 	{
-		ENTER();
+		TRUTH_ENTER_SCOPE();
 		TRUTH_POINT("virtual");
 		return by + inner("virtual");
 	}
 
 	TRUTH_NOINLINE int other(int by) const override
 	{
-		ENTER();
+		TRUTH_ENTER_SCOPE();
 		TRUTH_POINT("virtual-thunk");
 		return by + inner("virtual-thunk");
 	}
@@ -144,7 +132,7 @@ struct Square : Shape, Other {
 template <int depth> struct Template {
 	template <typename T> TRUTH_NOINLINE static T call(T value)
 	{
-		ENTER();
+		TRUTH_ENTER_SCOPE();
 		return Template<depth - 1>::template call<T>(value) + one;
 	}
 };
@@ -152,7 +140,7 @@ template <int depth> struct Template {
 template <> struct Template<0> {
 	template <typename T> TRUTH_NOINLINE static T call(T value)
 	{
-		ENTER();
+		TRUTH_ENTER_SCOPE();
 		TRUTH_POINT("template");
 		return value;
 	}
@@ -160,13 +148,13 @@ template <> struct Template<0> {
 
 TRUTH_NOINLINE int calls_function(const std::function<int(int)> &function)
 {
-	ENTER();
+	TRUTH_ENTER_SCOPE();
 	return function(one) + one;
 }
 
 TRUTH_NOINLINE void uses_objects(const Shape &shape, const Other &other)
 {
-	ENTER();
+	TRUTH_ENTER_SCOPE();
 	std::string captured("captured");
 	std::vector<int> numbers{ 5, 3, 8, 1, 9, 2 };
 	bool first = true;
@@ -174,13 +162,13 @@ TRUTH_NOINLINE void uses_objects(const Shape &shape, const Other &other)
 	one = shape.area(1) > 0 && other.other(1) > 0;
 	one = Template<6>::call(1.5) > 0;
 	calls_function([&](int value) __attribute__((noinline)) {
-		ENTER();
+		TRUTH_ENTER_SCOPE();
 		TRUTH_POINT("lambda-in-function");
 		return value + (int)captured.size();
 	});
 	std::sort(
 		numbers.begin(), numbers.end(), [&](int a, int b) __attribute__((noinline)) {
-			ENTER();
+			TRUTH_ENTER_SCOPE();
 			if (first)
 				TRUTH_POINT("lambda-in-sort");
 			first = false;
@@ -189,7 +177,7 @@ TRUTH_NOINLINE void uses_objects(const Shape &shape, const Other &other)
 	std::thread([&] {
 		static struct truth_stack stack;
 		truth_stack = &stack;
-		ENTER();
+		TRUTH_ENTER_SCOPE();
 		inner("std-thread");
 	}).join();
 }
@@ -198,14 +186,14 @@ TRUTH_NOINLINE void uses_objects(const Shape &shape, const Other &other)
 struct Late {
 	TRUTH_NOINLINE Late()
 	{
-		ENTER();
+		TRUTH_ENTER_SCOPE();
 		TRUTH_POINT("static-constructor");
 	}
 };
 
 TRUTH_NOINLINE void uses_late()
 {
-	ENTER();
+	TRUTH_ENTER_SCOPE();
 	static Late late;
 	static std::map<std::string, std::unique_ptr<Late>> others;
 	others["one"] = nullptr;
@@ -215,14 +203,14 @@ TRUTH_NOINLINE void uses_late()
 
 extern "C" void group_exceptions(void)
 {
-	ENTER();
+	TRUTH_ENTER_SCOPE();
 	catches("destructor-in-flight", "catch-block");
 	catches_all();
 }
 
 extern "C" void group_objects(void)
 {
-	ENTER();
+	TRUTH_ENTER_SCOPE();
 	Square square;
 	uses_objects(square, square);
 	uses_late();

@@ -35,6 +35,16 @@ void group_jit(void);        /* jit.c: code that the program makes */
 void group_hot(void);        /* hot.c: for samples of the clock */
 void group_exceptions(void); /* exceptions.cc */
 void group_objects(void);
+void kind_plain(void); /* kinds.c: for samples of the clock, too */
+void kind_deep(void);
+void kind_thread(void);
+void kind_fiber(void);
+void kind_signal(void);
+void kind_elsewhere(void);
+void kind_templates(void); /* exceptions.cc */
+void kind_exceptions(void);
+/* Works until TRUTH_MS milliseconds of CPU time are used; the first time, at a point. */
+void kind_works(const char *point);
 
 #ifdef __cplusplus
 }

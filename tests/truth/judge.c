@@ -2,7 +2,7 @@
  *
  * Compares the call chains that a script command printed with files of truth (truth.c):
  *
- *	judge [-s BYTES] [-c] [-v] SYMBOLS DIRECTORY <OUTPUT
+ *	judge [-s BYTES] [-c] [-a] [-v] SYMBOLS DIRECTORY <OUTPUT
  *
  * OUTPUT has the fields tid,addr,ip,dso. SYMBOLS has lines PATH ADDRESS SIZE NAME, of the programs
  * before they were stripped. Addresses of frames may be as they ran or offsets in their files. For
@@ -13,7 +13,8 @@
  *be none	no sample of the point
  *
  * With -c, samples are those of the clock: the chain of each is one that a point has, from the
- *first function on that points know. -v prints each chain that is not right. The exit status is 1
+ *first function on that points know. With -a, one without such a function is short, too, if it does
+ *not end where a program starts. -v prints each chain that is not right. The exit status is 1
  *if one is wrong, 2 if one is short or missing.
  */
 #include <stdbool.h>
@@ -84,7 +85,7 @@ static size_t nr_points;
 static struct image images[MAX_IMAGES];
 static int nr_images;
 static uint64_t dump_bytes = 65528;
-static bool verbose;
+static bool all, verbose;
 
 static void *grown(void *array, size_t nr, size_t size)
 {
@@ -433,6 +434,15 @@ static void show(const char *name, enum result result, const struct chain *chain
 
 static int counts[NR_RESULTS];
 
+/* Before main() there is nothing that points know. */
+static bool is_from_start(const struct chain *chain, const struct frame *last)
+{
+	const struct symbol *s = function_at(chain->image, chain->addresses[chain->nr - 1]);
+
+	return (s && strcmp(s->name, "_start") == 0) ||
+	       strncmp(base_name(last->path), "ld-", 3) == 0;
+}
+
 static void judge(const struct frame *frames, int nr, uint64_t page, bool of_clock)
 {
 	static struct chain chain;
@@ -447,6 +457,8 @@ static void judge(const struct frame *frames, int nr, uint64_t page, bool of_clo
 	for (int i = 0; i < chain.nr; i++)
 		chain.addresses[i] = as_it_ran(chain.image, &frames[i]);
 	result = point ? judge_point(&chain, point) : any_point(&chain, 0);
+	if (result == NONE && all && (!chain.nr || !is_from_start(&chain, &frames[chain.nr - 1])))
+		result = SHORT;
 	if (point)
 		point->result = result;
 	else
@@ -519,10 +531,12 @@ int main(int argc, char **argv)
 		if (strcmp(argv[i], "-s") == 0 && i + 1 < argc)
 			dump_bytes = strtoull(argv[++i], NULL, 0);
 		of_clock |= strcmp(argv[i], "-c") == 0;
+		all |= strcmp(argv[i], "-a") == 0;
 		verbose |= strcmp(argv[i], "-v") == 0;
 	}
 	if (argc - i != 2) {
-		fprintf(stderr, "usage: judge [-s BYTES] [-c] [-v] SYMBOLS DIRECTORY <OUTPUT\n");
+		fprintf(stderr,
+			"usage: judge [-s BYTES] [-c] [-a] [-v] SYMBOLS DIRECTORY <OUTPUT\n");
 		return 3;
 	}
 	load_symbols(argv[i]);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Runs the groups of points that the arguments name. After "memfd", the program is one that is in
- * no directory.
+ * no directory. After "wait", it waits for a line on its input. With TRUTH_KINDS, groups are those
+ * of samples of the clock.
  */
 #define _GNU_SOURCE
 #include "frames.h"
@@ -18,6 +19,7 @@
 #include <unistd.h>
 
 static const struct truth_group groups[] = {
+#ifndef TRUTH_KINDS
 	{ "frames", group_frames },
 	{ "recursion", group_recursion },
 	{ "dynamic", group_dynamic },
@@ -43,6 +45,14 @@ static const struct truth_group groups[] = {
 	{ "jit", group_jit },
 	{ "hot", group_hot },
 	{ "exec", group_exec }, /* does not return */
+#else
+	{ "plain", kind_plain },         { "deep", kind_deep },
+	{ "thread", kind_thread },       { "fiber", kind_fiber },
+	{ "signal", kind_signal },       { "elsewhere", kind_elsewhere },
+#ifdef TRUTH_CXX
+	{ "templates", kind_templates }, { "exceptions", kind_exceptions },
+#endif
+#endif
 };
 
 static struct truth_stack stack = { .start = "_start" };
@@ -61,6 +71,14 @@ static int wanted(const char *name, int argc, char **argv)
 		if (strcmp(argv[i], name) == 0)
 			return 1;
 	return 0;
+}
+
+static void wait_for_line(void)
+{
+	char c = 0;
+
+	while (c != '\n' && read(STDIN_FILENO, &c, 1) == 1)
+		;
 }
 
 /* Runs the program again, from a copy in memory. */
@@ -82,6 +100,8 @@ int main(int argc, char **argv)
 		run_from_memory(argv);
 	truth_open(&stack);
 	TRUTH_ENTER();
+	if (wanted("wait", argc, argv))
+		wait_for_line();
 	for (size_t i = 0; i < sizeof(groups) / sizeof(*groups); i++)
 		if (wanted(groups[i].name, argc, argv))
 			run(&groups[i]);

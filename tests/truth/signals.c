@@ -144,6 +144,8 @@ void group_signals(void)
 	TRUTH_LEAVE();
 }
 
+/* musl has no coroutines. */
+#ifdef __GLIBC__
 static ucontext_t outside, inside;
 static struct truth_stack coroutine_stack, *main_stack;
 
@@ -193,6 +195,11 @@ void group_coroutines(void)
 	resume();
 	TRUTH_LEAVE();
 }
+#else
+void group_coroutines(void)
+{
+}
+#endif
 
 /*
  * Each instruction of some functions is interrupted. What was interrupted may be about to push, so

@@ -118,5 +118,17 @@ long truth_spin(void);
 
 #ifdef __cplusplus
 }
+
+/* Leaves when the function is left, also by an exception. */
+struct truth_scope {
+	~truth_scope()
+	{
+		TRUTH_LEAVE();
+	}
+};
+
+#define TRUTH_ENTER_SCOPE()                                                                        \
+	TRUTH_ENTER();                                                                             \
+	truth_scope truth_left
 #endif
 #endif

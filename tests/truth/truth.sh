@@ -13,7 +13,7 @@ truth=${SOURCE_DIR:?}/tests/truth
 common_groups="frames recursion dynamic cold tail jumps callbacks threads vdso vfork signals coroutines assembly jit hot"
 # NAME | compiler | its flags | the linker's flags | what: more groups (cxx, library, steps, exec), samples
 # of the clock, too (clock), without symbols (strip), with .debug_frame only (debug), from memory
-# (memfd), removed before it is judged (gone).
+# (memfd), removed before it is judged (gone), with nothing but kinds.c (kinds).
 # shellcheck disable=SC2034 # for those who source this
 truth_rows='
 gcc-O2       | gcc   | -O2 -fomit-frame-pointer             |                         | cxx library steps exec clock
@@ -75,18 +75,26 @@ build_judge()
 # symbols_of PATH FILE: lines for judge.c
 symbols_of()
 {
-	nm -S --defined-only "$2" | awk -v path="$1" 'NF == 4 && $3 ~ /[tTwWuU]/ { print path, $1, $2, $4 }'
+	# Where programs begin is assembly, whose size may not be said.
+	nm -S --defined-only "$2" | awk -v path="$1" '
+		NF == 3 && $3 == "_start" { print path, $1, 20, $3 }
+		NF == 4 && $3 ~ /[tTwWuU]/ { print path, $1, $2, $4 }'
 }
 
 # truth_compile COMPILER FLAGS LINK_FLAGS: with $what
 truth_compile()
 {
-	local compiler=$1 flags=$2 link=$3 linker=$1 sources
+	local compiler=$1 flags=$2 link=$3 linker=$1 sources more=exceptions.cc
 
 	sources=("$truth"/{main,truth,frames,foreign,signals,hot,assembly,jit,jit-dump}.c)
+	if has kinds; then
+		sources=("$truth"/{main,truth,kinds}.c)
+		flags+=" -DTRUTH_KINDS"
+		more=kinds-cxx.cc
+	fi
 	case $("$compiler" -dumpmachine) in
-	x86_64*) sources+=("$truth/cfi.S") ;;
-	aarch64*) sources+=("$truth/cfi-arm64.S") ;;
+	x86_64*) has kinds || sources+=("$truth/cfi.S") ;;
+	aarch64*) has kinds || sources+=("$truth/cfi-arm64.S") ;;
 	esac
 	[[ $link == *-pie* || $link == *-static* ]] || flags+=" -fPIC"
 	# shellcheck disable=SC2086 # flags are words
@@ -100,7 +108,7 @@ truth_compile()
 	if has cxx; then
 		flags+=" -DTRUTH_CXX"
 		linker=${compiler/gcc/g}++
-		"$linker" $flags -c "$truth/exceptions.cc" || return
+		"$linker" $flags -c "$truth/$more" || return
 	fi
 	# shellcheck disable=SC2086
 	"$compiler" $flags -c "${sources[@]}" && "$linker" $flags ./*.o -o truth $link -pthread || return
@@ -128,7 +136,7 @@ truth_build()
 		symbols_of libloaded.so libloaded.so >>symbols
 	fi
 	if has strip; then
-		strip -s truth lib*.so
+		strip -s truth && { ! has library || strip -s lib*.so; }
 	fi
 }
 

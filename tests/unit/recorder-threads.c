@@ -369,7 +369,7 @@ pid_t xp_threads_tid(const struct xp_threads *threads, int idx)
 
 /* --- unwinding: a chain is what is in the stack, of code that is mapped --- */
 
-enum { CODE = 0x10000, NR_FRAMES = 4, NR_STACKS = 500 };
+enum { CODE = 0x10000, NR_FRAMES = 1, NR_STACKS = 500 };
 
 struct xp_unwinder {
 	struct xp_unwind_calls calls;
@@ -406,6 +406,11 @@ int xp_unwinder_walk(struct xp_unwinder *unwinder, const struct xp_unwind_start 
 	chain->nr = NR_FRAMES;
 	chain->end = XP_UNWIND_COMPLETE;
 	return 0;
+}
+
+bool xp_unwind_file_is_made(struct xp_unwind_file *file)
+{
+	return !file;
 }
 
 int xp_unwind_open(struct xp_unwind *unwind, const char *path, const void *build_id,
@@ -692,7 +697,8 @@ static void require_chains(const struct xp_block *block)
 		if (record->type != XP_RECORD_SAMPLE)
 			continue;
 		require(!xp_sample_decode(record, &attr, &sample), "no sample");
-		require(sample.nr_callchain == NR_FRAMES + 1, "no chain");
+		/* With a marker on either side: it is complete. */
+		require(sample.nr_callchain == NR_FRAMES + 2, "no chain");
 		require(sample.callchain[1] == number++, "the chain of another sample");
 	}
 	require(number == NR_STACKS, "not all samples");

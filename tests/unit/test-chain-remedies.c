@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "cli/recording/chain-ends.h"
+#include "cli/recording/chain-reasons.h"
 
 #define FULL .can_unwind = true, .has_library = true
 
@@ -22,11 +22,6 @@ static const struct {
 	{ __LINE__, XP_CHAIN_INSIDE, { FULL }, "--call-graph dwarf" },
 	{ __LINE__, XP_CHAIN_INSIDE, { 0 }, "-fno-omit-frame-pointer" },
 	{ __LINE__, XP_CHAIN_INSIDE, { FULL, .is_unwound = true }, "" },
-	{ __LINE__,
-	  XP_CHAIN_INSIDE,
-	  { FULL, .is_unwound = true, .stack_bytes = 16384 },
-	  "dwarf,65528" },
-	{ __LINE__, XP_CHAIN_INSIDE, { FULL, .is_unwound = true, .stack_bytes = 65528 }, "" },
 	{ __LINE__, XP_CHAIN_NOWHERE, { FULL }, "--call-graph dwarf" },
 	{ __LINE__, XP_CHAIN_NOWHERE, { 0 }, "-fno-omit-frame-pointer" },
 	{ __LINE__, XP_CHAIN_NOWHERE, { .is_unwound = true }, "" },
@@ -43,7 +38,13 @@ static const struct {
 	{ __LINE__, XP_CHAIN_STACK_END, { FULL, .stack_bytes = 16384 }, "dwarf,65528" },
 	{ __LINE__, XP_CHAIN_STACK_END, { FULL, .stack_bytes = 65528 }, "" },
 	{ __LINE__, XP_CHAIN_NO_STACK, { FULL, .stack_bytes = 8192 }, "" },
-	{ __LINE__, XP_CHAIN_MAX, { FULL }, "--max-stack" },
+	{ __LINE__, XP_CHAIN_MAX, { FULL, .is_raw = true }, "--max-stack" },
+	{ __LINE__, XP_CHAIN_MAX, { FULL }, "" },
+	{ __LINE__, XP_CHAIN_MADE_CODE, { FULL, .file = "/usr/bin/python3.12" }, "-X perf_jit" },
+	{ __LINE__, XP_CHAIN_MADE_CODE, { FULL, .file = "/usr/bin/node" }, "--perf-prof" },
+	{ __LINE__, XP_CHAIN_MADE_CODE, { FULL, .file = "/jvm/libjvm.so" }, "-XX:+Preserve" },
+	{ __LINE__, XP_CHAIN_MADE_CODE, { FULL, .file = "/usr/bin/other" }, "" },
+	{ __LINE__, XP_CHAIN_MADE_CODE, { FULL }, "" },
 	{ __LINE__, XP_CHAIN_DAMAGED, { FULL }, "" },
 };
 

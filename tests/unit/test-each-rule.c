@@ -9,8 +9,12 @@
 #include <cmocka.h>
 
 #include <errno.h>
+#include <limits.h>
 #include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <xperf/xperf.h>
 
 #include "each-rule.h"
@@ -85,8 +89,9 @@ static int find_libc(struct dl_phdr_info *info, size_t size, void *data)
 	return 1;
 }
 
-/* Returns false: this build or machine has no rules. */
-static bool check_file(const char *path, struct checking *c)
+/* @other: the file whose single rules are compared. Returns false: this build or machine has no
+ * rules. */
+static bool check_files(const char *path, const char *other, struct checking *c)
 {
 	struct xp_unwind *one, *two;
 	uint64_t address;
@@ -95,7 +100,7 @@ static bool check_file(const char *path, struct checking *c)
 	assert_int_equal(xp_unwind_new(symbols, NULL, &one), 0);
 	assert_int_equal(xp_unwind_new(symbols, NULL, &two), 0);
 	assert_int_equal(xp_unwind_open(one, path, NULL, 0, &c->file), 0);
-	assert_int_equal(xp_unwind_open(two, path, NULL, 0, &c->other), 0);
+	assert_int_equal(xp_unwind_open(two, other, NULL, 0, &c->other), 0);
 	bool is_there = xp_unwind_file_place(c->file, 0x1000, &address);
 	int err = xp_unwind_file_each_rule(c->file, check, c);
 	if (err) {
@@ -108,6 +113,11 @@ static bool check_file(const char *path, struct checking *c)
 	xp_unwind_free(one);
 	xp_unwind_free(two);
 	return !err;
+}
+
+static bool check_file(const char *path, struct checking *c)
+{
+	return check_files(path, path, c);
 }
 
 static void rules_are_those_of_single_addresses(void **state)
@@ -133,6 +143,75 @@ static void frames_of_signals_are_found(void **state)
 		skip();
 	assert_int_equal(c.nr_kinds[RULE_SIGNAL], 1);
 	assert_true(c.nr_kinds[RULE_FRAME] > 1000);
+}
+
+/* Copies this program without a segment of its table, and with another name of a section. */
+static void copy_without(const char *section, char path[PATH_MAX])
+{
+	static char bytes[1 << 16];
+	char *all = NULL;
+	size_t len = 0, got;
+
+	FILE *file = fopen("/proc/self/exe", "rb");
+	assert_non_null(file);
+	while ((got = fread(bytes, 1, sizeof(bytes), file))) {
+		all = realloc(all, len + got);
+		assert_non_null(all);
+		memcpy(all + len, bytes, got);
+		len += got;
+	}
+	fclose(file);
+	ElfW(Ehdr) head;
+	memcpy(&head, all, sizeof(head));
+	for (int i = 0; i < head.e_phnum; i++) {
+		ElfW(Phdr) segment;
+		char *at = all + head.e_phoff + (size_t)i * sizeof(segment);
+
+		memcpy(&segment, at, sizeof(segment));
+		if (segment.p_type == PT_GNU_EH_FRAME)
+			memset(at, 0, sizeof(segment));
+	}
+	ElfW(Shdr) names;
+	memcpy(&names, all + head.e_shoff + head.e_shstrndx * sizeof(names), sizeof(names));
+	char *name = memmem(all + names.sh_offset, names.sh_size, section, strlen(section) + 1);
+	assert_non_null(name);
+	name[1] = 'x';
+	strcpy(path, "/tmp/xperf-each-rule-XXXXXX");
+	int fd = mkstemp(path);
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, all, len), (ssize_t)len);
+	close(fd);
+	free(all);
+}
+
+static void files_without_a_table_have_the_same_rules(void **state)
+{
+	char path[PATH_MAX];
+	struct checking c;
+
+	(void)state;
+	copy_without(".eh_frame_hdr", path);
+	bool has_rules = check_files(path, "/proc/self/exe", &c);
+	unlink(path);
+	if (!has_rules)
+		skip();
+	assert_true(c.nr_kinds[RULE_FRAME] > 100);
+	assert_true(c.nr_equal * 10 > c.nr * 9);
+}
+
+static void code_that_nothing_describes_has_rules(void **state)
+{
+	char path[PATH_MAX];
+	struct checking c;
+
+	(void)state;
+	copy_without(".eh_frame", path);
+	bool has_rules = check_file(path, &c);
+	unlink(path);
+	if (!has_rules)
+		skip();
+	assert_true(c.nr_kinds[RULE_FRAME] > 100);
+	assert_true(c.nr_equal * 10 > c.nr * 9);
 }
 
 static int stop(void *data, uint64_t start, uint64_t end, const struct rule *rule)
@@ -176,6 +255,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rules_are_those_of_single_addresses),
 		cmocka_unit_test(frames_of_signals_are_found),
+		cmocka_unit_test(files_without_a_table_have_the_same_rules),
+		cmocka_unit_test(code_that_nothing_describes_has_rules),
 		cmocka_unit_test(it_can_be_stopped),
 	};
 

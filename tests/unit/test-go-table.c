@@ -97,6 +97,59 @@ static void every_form_is_read(void **state)
 	}
 }
 
+struct depths {
+	char text[256];
+	size_t len, nr, enough;
+};
+
+static bool add_depth(void *data, uint64_t start, uint64_t end, int32_t depth)
+{
+	struct depths *depths = data;
+
+	depths->len += (size_t)snprintf(depths->text + depths->len, 64, "%x-%x:%d ",
+					(unsigned int)(start - GO_TEXT),
+					(unsigned int)(end - GO_TEXT), depth);
+	return ++depths->nr != depths->enough;
+}
+
+static void depths_are_those_of_one_function(const struct go_table *table, uint64_t address,
+					     size_t enough, const char *expected)
+{
+	struct depths depths = { .enough = enough };
+
+	xp_go_table_depths(table, address, add_depth, &depths);
+	assert_string_equal(depths.text, expected);
+}
+
+static void stacks_have_depths(void **state)
+{
+	struct go_function function;
+	struct go_table table;
+	struct go_bytes go;
+
+	(void)state;
+	for (int i = 0; i < NR_FORMS; i++) {
+		bool has_flags = forms[i].magic != 0xfffffffb;
+
+		make(&forms[i], &go);
+		assert_int_equal(xp_go_table_parse(go.at, go.len, go.is_big_endian, &table), 0);
+		depths_are_those_of_one_function(&table, GO_TEXT + 0x3f, 9,
+						 "0-4:0 4-38:40 38-40:0 ");
+		depths_are_those_of_one_function(&table, GO_TEXT, 2, "0-4:0 4-38:40 ");
+		depths_are_those_of_one_function(&table, GO_TEXT + 0x40, 9, "40-100:8 ");
+		depths_are_those_of_one_function(&table, GO_TEXT + 0x100, 9, "");
+		depths_are_those_of_one_function(&table, GO_TEXT - 1, 9, "");
+		assert_true(xp_go_table_find(&table, GO_TEXT + 0x3f, &function));
+		assert_int_equal(function.start, GO_TEXT);
+		assert_false(function.is_outermost || function.writes_sp);
+		assert_true(xp_go_table_find(&table, GO_TEXT + 0x40, &function));
+		assert_int_equal(function.start, GO_TEXT + 0x40);
+		assert_int_equal(function.is_outermost, has_flags);
+		assert_int_equal(function.writes_sp, has_flags);
+		assert_false(xp_go_table_find(&table, GO_TEXT + 0x100, &function));
+	}
+}
+
 static void other_bytes_are_no_table(void **state)
 {
 	struct go_bytes go;
@@ -120,6 +173,7 @@ static void damaged_tables_do_no_harm(void **state)
 {
 	struct go_table table;
 	struct go_function function;
+	struct depths depths;
 	struct go_bytes go;
 	const char *file;
 	uint32_t line;
@@ -141,6 +195,9 @@ static void damaged_tables_do_no_harm(void **state)
 						continue;
 					assert_true(function.name < len);
 					xp_go_table_line(&table, function.start, &file, &line);
+					depths = (struct depths){ .enough = 3 };
+					xp_go_table_depths(&table, function.start, add_depth,
+							   &depths);
 				}
 			free(copy);
 		}
@@ -151,6 +208,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_form_is_read),
+		cmocka_unit_test(stacks_have_depths),
 		cmocka_unit_test(other_bytes_are_no_table),
 		cmocka_unit_test(damaged_tables_do_no_harm),
 	};

@@ -18,6 +18,7 @@
 #include <ucontext.h>
 #include <xperf/xperf.h>
 
+#include "chain-mark.h"
 #include "timeline-records.h"
 
 enum { PID = 77, ROOM = 64 << 10, MOST = 256, NR_REGS = 17, PAST = 10, NOW = 100 };
@@ -180,13 +181,27 @@ static struct xp_sample sample_here(void)
 	};
 }
 
+/* Of all chains since stacks_for(). */
+static uint64_t nr_ended[XP_NR_CHAIN_ENDS + 1];
+
 static struct xp_stacks *stacks_for(const char *host, int max)
 {
 	const struct xp_stacks_opts opts = { .size = sizeof(opts), .machine = host, .max = max };
 	struct xp_stacks *stacks = NULL;
 
+	memset(nr_ended, 0, sizeof(nr_ended));
 	assert_int_equal(xp_stacks_new(timeline, symbols, &opts, &stacks), 0);
 	return stacks;
+}
+
+/* Of its addresses and the markers before them: how it ends follows. */
+static size_t chain_len(const struct xp_sample *sample)
+{
+	size_t len;
+
+	assert_true(xp_chain_marked(sample->callchain, sample->nr_callchain, &len) !=
+		    XP_NR_CHAIN_ENDS);
+	return len;
 }
 
 /* As the C library sees it, which was asked a few instructions later. @at: where the user part
@@ -195,7 +210,7 @@ static void check_chain(const struct xp_sample *sample, size_t at, int max)
 {
 	int nr = here.nr < max ? here.nr : max;
 
-	assert_int_equal(sample->nr_callchain, at + 1 + (size_t)nr);
+	assert_int_equal(chain_len(sample), at + 1 + (size_t)nr);
 	assert_int_equal(sample->callchain[at], XP_CONTEXT_USER);
 	assert_int_equal(sample->callchain[at + 1], here.regs[PC]);
 	for (int i = 1; i < nr; i++)
@@ -205,27 +220,13 @@ static void check_chain(const struct xp_sample *sample, size_t at, int max)
 
 /* --- how chains ended --- */
 
-struct ends {
-	uint64_t nr[XP_UNWIND_NO_LIBRARY + 1];
-	const char *file; /* of the last but complete ones */
-};
-
-static int add_end(enum xp_unwind_end end, const char *file, uint64_t nr, void *data)
+static int unwind(struct xp_stacks *stacks, struct xp_sample *sample)
 {
-	struct ends *ends = data;
+	int err = xp_stacks_unwind(stacks, sample);
+	size_t len;
 
-	ends->nr[end] += nr;
-	if (end != XP_UNWIND_COMPLETE)
-		ends->file = file;
-	return 0;
-}
-
-static struct ends ends_of(const struct xp_stacks *stacks)
-{
-	struct ends ends = { .file = "" };
-
-	assert_int_equal(xp_stacks_ends(stacks, add_end, &ends), 0);
-	return ends;
+	nr_ended[xp_chain_marked(sample->callchain, sample->nr_callchain, &len)]++;
+	return err;
 }
 
 /* --- tests --- */
@@ -238,10 +239,10 @@ static void a_stack_becomes_a_chain(void **state)
 	(void)state;
 	for (int i = 0; i < 3; i++) {
 		sample = sample_here();
-		assert_int_equal(xp_stacks_unwind(stacks, &sample), 0);
+		assert_int_equal(unwind(stacks, &sample), 0);
 		check_chain(&sample, 0, MOST);
 	}
-	assert_int_equal(ends_of(stacks).nr[XP_UNWIND_COMPLETE], 3);
+	assert_int_equal(nr_ended[XP_CHAIN_COMPLETE], 3);
 	xp_stacks_free(stacks);
 }
 
@@ -255,7 +256,7 @@ static void the_part_of_the_kernel_stays(void **state)
 	sample.ip = kernel_part[1];
 	sample.callchain = kernel_part;
 	sample.nr_callchain = 3;
-	assert_int_equal(xp_stacks_unwind(stacks, &sample), 0);
+	assert_int_equal(unwind(stacks, &sample), 0);
 	assert_memory_equal(sample.callchain, kernel_part, sizeof(kernel_part));
 	check_chain(&sample, 3, MOST);
 	xp_stacks_free(stacks);
@@ -272,12 +273,10 @@ static void each_part_has_a_limit(void **state)
 	sample.record = &in_kernel;
 	sample.callchain = chain;
 	sample.nr_callchain = 5;
-	assert_int_equal(xp_stacks_unwind(stacks, &sample), 0);
+	assert_int_equal(unwind(stacks, &sample), 0);
 	assert_memory_equal(sample.callchain, chain, 3 * sizeof(*chain));
 	check_chain(&sample, 3, 2);
-	struct ends ends = ends_of(stacks);
-	assert_int_equal(ends.nr[XP_UNWIND_LIMIT], 1);
-	assert_string_equal(ends.file, own_path);
+	assert_int_equal(nr_ended[XP_CHAIN_MAX], 1);
 	xp_stacks_free(stacks);
 }
 
@@ -290,7 +289,7 @@ static void a_chain_that_was_recorded_stays(void **state)
 	(void)state;
 	sample.callchain = user_part;
 	sample.nr_callchain = 3;
-	assert_int_equal(xp_stacks_unwind(stacks, &sample), 0);
+	assert_int_equal(unwind(stacks, &sample), 0);
 	assert_ptr_equal(sample.callchain, user_part);
 
 	/* A thread of the kernel has neither. */
@@ -299,11 +298,11 @@ static void a_chain_that_was_recorded_stays(void **state)
 	sample.user_regs = (struct xp_regs){ 0 };
 	sample.callchain = kernel_part;
 	sample.nr_callchain = 3;
-	assert_int_equal(xp_stacks_unwind(stacks, &sample), 0);
+	assert_int_equal(unwind(stacks, &sample), 0);
 	assert_ptr_equal(sample.callchain, kernel_part);
 
 	sample.size = sizeof(uint64_t);
-	assert_int_equal(xp_stacks_unwind(stacks, &sample), -EINVAL);
+	assert_int_equal(unwind(stacks, &sample), -EINVAL);
 	xp_stacks_free(stacks);
 }
 
@@ -319,7 +318,7 @@ static void a_stack_that_was_cut_is_completed(void **state)
 		int nr = 0;
 
 		sample.stack_valid = words * 8;
-		assert_int_equal(xp_stacks_unwind(stacks, &sample), 0);
+		assert_int_equal(unwind(stacks, &sample), 0);
 		struct xp_chain_walk at = { .ips = sample.callchain,
 					    .nr = sample.nr_callchain,
 					    .cpumode = XP_MISC_USER };
@@ -334,9 +333,8 @@ static void a_stack_that_was_cut_is_completed(void **state)
 		nr_joined += at.is_joined;
 	}
 	assert_true(nr_joined > 0);
-	assert_int_equal(xp_stacks_nr_joined(stacks), nr_joined);
-	struct ends ends = ends_of(stacks);
-	assert_int_equal(ends.nr[XP_UNWIND_COMPLETE] + ends.nr[XP_UNWIND_END_OF_DUMP],
+	assert_int_equal(nr_ended[XP_CHAIN_JOINED], nr_joined);
+	assert_int_equal(nr_ended[XP_CHAIN_COMPLETE] + nr_ended[XP_CHAIN_STACK_END],
 			 nr_chains - nr_joined);
 	xp_stacks_free(stacks);
 }
@@ -355,21 +353,20 @@ static void a_stack_that_was_cut_ends_early(void **state)
 	for (uint64_t words = here.len / 8; words; words /= 2) {
 		sample = sample_here();
 		sample.stack_valid = words * 8;
-		assert_int_equal(xp_stacks_unwind(stacks, &sample), 0);
+		assert_int_equal(unwind(stacks, &sample), 0);
 		assert_int_equal(sample.callchain[0], XP_CONTEXT_USER);
-		for (size_t i = 2; i < sample.nr_callchain; i++)
+		for (size_t i = 2; i < chain_len(&sample); i++)
 			assert_int_equal(sample.callchain[i], (uintptr_t)here.chain[i - 1] - 1);
 	}
-	assert_true(ends_of(stacks).nr[XP_UNWIND_END_OF_DUMP] > 0);
+	assert_true(nr_ended[XP_CHAIN_STACK_END] > 0);
 	xp_stacks_free(stacks);
 
 	/* The first frame is larger. */
 	stacks = stacks_for(machine, 0);
 	sample = sample_here();
 	sample.stack_valid = 8;
-	assert_int_equal(xp_stacks_unwind(stacks, &sample), 0);
-	assert_int_equal(ends_of(stacks).nr[XP_UNWIND_END_OF_DUMP], 1);
-	assert_string_equal(ends_of(stacks).file, own_path);
+	assert_int_equal(unwind(stacks, &sample), 0);
+	assert_int_equal(nr_ended[XP_CHAIN_STACK_END], 1);
 	xp_stacks_free(stacks);
 }
 
@@ -382,13 +379,11 @@ static void maps_are_those_of_the_time(void **state)
 		struct xp_sample sample = sample_here();
 
 		sample.id.time_ns = i % 2 ? NOW : NOW - 1;
-		assert_int_equal(xp_stacks_unwind(stacks, &sample), 0);
+		assert_int_equal(unwind(stacks, &sample), 0);
 		check_chain(&sample, 0, i % 2 ? MOST : 1);
 	}
-	struct ends ends = ends_of(stacks);
-	assert_int_equal(ends.nr[XP_UNWIND_COMPLETE], 2);
-	assert_int_equal(ends.nr[XP_UNWIND_NOT_MAPPED], 2);
-	assert_null(ends.file);
+	assert_int_equal(nr_ended[XP_CHAIN_COMPLETE], 2);
+	assert_int_equal(nr_ended[XP_CHAIN_NOWHERE], 2);
 	xp_stacks_free(stacks);
 }
 
@@ -403,7 +398,7 @@ static void other_machines_have_their_address(void **state)
 	sample.user_regs = (struct xp_regs){
 		.abi = 2, .mask = UINT64_C(1) << 32 | 2, .values = regs, .nr = 2
 	};
-	assert_int_equal(xp_stacks_unwind(stacks, &sample), 0);
+	assert_int_equal(unwind(stacks, &sample), 0);
 	assert_int_equal(sample.nr_callchain, 2);
 	assert_int_equal(sample.callchain[0], XP_CONTEXT_USER);
 	assert_int_equal(sample.callchain[1], 0x4242);
@@ -411,7 +406,7 @@ static void other_machines_have_their_address(void **state)
 
 	stacks = stacks_for("pdp11", 0);
 	sample = sample_here();
-	assert_int_equal(xp_stacks_unwind(stacks, &sample), 0);
+	assert_int_equal(unwind(stacks, &sample), 0);
 	assert_null(sample.callchain);
 	xp_stacks_free(stacks);
 }
@@ -425,11 +420,11 @@ static void threads_count_together(void **state)
 	for (int i = 0; i < 3; i++) {
 		struct xp_sample sample = sample_here();
 
-		assert_int_equal(xp_stacks_unwind(i ? other : stacks, &sample), 0);
+		assert_int_equal(unwind(i ? other : stacks, &sample), 0);
 		check_chain(&sample, 0, MOST);
 	}
 	xp_stacks_join(stacks, other);
-	assert_int_equal(ends_of(stacks).nr[XP_UNWIND_COMPLETE], 3);
+	assert_int_equal(nr_ended[XP_CHAIN_COMPLETE], 3);
 	xp_stacks_join(stacks, NULL);
 	xp_stacks_free(stacks);
 }
@@ -458,7 +453,7 @@ static void any_bytes_end(void **state)
 		}
 		sample.stack = bytes;
 		sample.user_regs.values = regs;
-		assert_int_equal(xp_stacks_unwind(stacks, &sample), 0);
+		assert_int_equal(unwind(stacks, &sample), 0);
 		assert_true(sample.nr_callchain >= 2 && sample.nr_callchain <= 2 * 127);
 	}
 	xp_stacks_free(stacks);

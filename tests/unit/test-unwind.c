@@ -183,6 +183,8 @@ static void write_x86(void)
 		 PROGRAM(CFA_DEF_OFFSET, 0, CFA_REGISTER, 16, 5));
 	made_cie(&made, "zRS", 16, PROGRAM(CFA_DEF, 7, 8, CFA_OFFSET + 16, 1));
 	made_fde(&made, SIGNAL * FUNCTION - 1, FUNCTION, NULL, 0);
+	/* call */
+	memcpy(made.bytes + MADE_CODE + FRAMED * FUNCTION - 5, "\xe8\0\0\0\0", 5);
 	/* mov $15, %rax; syscall */
 	memcpy(made.bytes + MADE_CODE + SIGNAL * FUNCTION, "\x48\xc7\xc0\x0f\0\0\0\x0f\x05", 9);
 }
@@ -212,6 +214,23 @@ static void frames_follow_the_stack_pointer(void **state)
 	stack[0] = AT(FRAMED, 0);
 	walk_x86(AT(PLAIN, 0), 0);
 	assert_chain(XP_UNWIND_COMPLETE, AT(PLAIN, 0), AT(FRAMED, 0), AT(PLAIN, 5), AT(ENTRY, 5));
+}
+
+/* As makecontext(3) makes them: the stack ends with where a function begins, and no call is before
+ * it. */
+static void stacks_made_by_hand_begin_with_a_label(void **state)
+{
+	(void)state;
+	write_x86();
+	load(NULL, "x86_64");
+	stack[0] = AT(PLAIN, 9);
+	stack[2] = AT(PLAIN, 0);
+	for (int again = 0; again < 2; again++) {
+		walk_x86(AT(PLAIN, 0), 0);
+		assert_chain(XP_UNWIND_COMPLETE, AT(PLAIN, 0), AT(PLAIN, 9), AT(PLAIN, 0));
+		assert_int_equal(marks[1], 0);
+		assert_int_equal(marks[2], XP_UNWIND_NOT_CALLED);
+	}
 }
 
 /* push %rbp; push %r12; nop; pop %r12; pop %rbp; ret, of which gcc describes the saved registers to
@@ -861,6 +880,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(frames_follow_the_stack_pointer),
+		TEST(stacks_made_by_hand_begin_with_a_label),
 		TEST(popped_registers_have_their_values),
 		TEST(return_addresses_can_be_in_registers),
 		TEST(frames_follow_other_registers),

@@ -16,6 +16,7 @@
 #include <xperf/symtab.h>
 #include <xperf/unwind.h>
 
+#include "chain-mark.h"
 #include "timeline-records.h"
 #include "unwinding.h"
 
@@ -201,7 +202,7 @@ static void a_map_can_be_in_the_next_round(void **state)
 	put_round(map);
 	assert_int_equal(hold(&s, map), 1);
 	assert_int_equal(nr_ended(&s, XP_CHAIN_NOWHERE), 0);
-	assert_int_equal(nr_ended(&s, XP_CHAIN_NO_RULES), 1);
+	assert_int_equal(nr_ended(&s, XP_CHAIN_MADE_CODE), 1);
 	end(&s);
 }
 
@@ -221,7 +222,7 @@ static void maps_are_those_of_a_program_that_began_before(void **state)
 	put_round(exec);
 	assert_int_equal(hold(&s, exec), 1);
 	assert_int_equal(nr_ended(&s, XP_CHAIN_NOWHERE), 0);
-	assert_int_equal(nr_ended(&s, XP_CHAIN_NO_RULES), 1);
+	assert_int_equal(nr_ended(&s, XP_CHAIN_MADE_CODE), 1);
 	end(&s);
 }
 
@@ -244,9 +245,9 @@ static void a_round_can_end_within_a_block(void **state)
 	assert_int_equal(hold(&s, second), 0);
 	put_round(third);
 	assert_int_equal(hold(&s, third), 1);
-	assert_int_equal(nr_ended(&s, XP_CHAIN_NO_RULES), 2);
+	assert_int_equal(nr_ended(&s, XP_CHAIN_MADE_CODE), 2);
 	assert_int_equal(hold(&s, block_of(XP_BLOCK_END)), 3);
-	assert_int_equal(nr_ended(&s, XP_CHAIN_NO_RULES), 3);
+	assert_int_equal(nr_ended(&s, XP_CHAIN_MADE_CODE), 3);
 	end(&s);
 }
 
@@ -269,7 +270,7 @@ static void a_block_can_have_parts_of_two_rounds(void **state)
 	put_round(third);
 	assert_int_equal(hold(&s, third), 2);
 	assert_int_equal(nr_ended(&s, XP_CHAIN_NOWHERE), 0);
-	assert_int_equal(nr_ended(&s, XP_CHAIN_NO_RULES), 1);
+	assert_int_equal(nr_ended(&s, XP_CHAIN_MADE_CODE), 1);
 	end(&s);
 }
 
@@ -296,7 +297,7 @@ static void maps_are_in_order_in_a_large_round(void **state)
 	hold(&s, exec);
 	hold(&s, block_of(XP_BLOCK_END));
 	assert_int_equal(nr_ended(&s, XP_CHAIN_NOWHERE), 0);
-	assert_int_equal(nr_ended(&s, XP_CHAIN_NO_RULES), nr);
+	assert_int_equal(nr_ended(&s, XP_CHAIN_MADE_CODE), nr);
 	end(&s);
 }
 
@@ -317,7 +318,7 @@ static void ids_of_new_cpus_stay_in_their_place(void **state)
 	put_round(exec);
 	assert_int_equal(hold(&s, exec), 1);
 	assert_int_equal(nr_ended(&s, XP_CHAIN_NOWHERE), 0);
-	assert_int_equal(nr_ended(&s, XP_CHAIN_NO_RULES), 1);
+	assert_int_equal(nr_ended(&s, XP_CHAIN_MADE_CODE), 1);
 	assert_int_equal(hold(&s, block_of(XP_BLOCK_END)), 3);
 	end(&s);
 }
@@ -334,14 +335,14 @@ static void an_exec_can_come_after_an_answer(void **state)
 	put_sample(rest, 100);
 	assert_int_equal(hold(&s, rest), 0);
 	assert_int_equal(hold(&s, block_of(XP_BLOCK_ANSWER)), 2);
-	assert_int_equal(nr_ended(&s, XP_CHAIN_NO_RULES), 1);
+	assert_int_equal(nr_ended(&s, XP_CHAIN_MADE_CODE), 1);
 	put_exec(exec, 80);
 	put_sample(exec, 110);
 	put_round(exec);
 	assert_int_equal(hold(&s, exec), 0);
 	assert_int_equal(hold(&s, block_of(XP_BLOCK_END)), 2);
 	assert_int_equal(nr_ended(&s, XP_CHAIN_NOWHERE), 0);
-	assert_int_equal(nr_ended(&s, XP_CHAIN_NO_RULES), 2);
+	assert_int_equal(nr_ended(&s, XP_CHAIN_MADE_CODE), 2);
 	end(&s);
 }
 
@@ -371,8 +372,9 @@ static void programs_of_32_bits_have_their_own_machine(void **state)
 	xp_unwinding_hold(s.unwinding, block);
 	assert_ptr_equal(xp_unwinding_hold(s.unwinding, block_of(XP_BLOCK_END)), block);
 	xp_unwinding_block(s.unwinding, &s.scan, block);
-	assert_int_equal(nr_ended(&s, XP_CHAIN_NO_RULES), 1);
+	assert_int_equal(nr_ended(&s, XP_CHAIN_MADE_CODE), 1);
 	assert_int_equal(xp_sample_decode((const void *)(block->bytes + at), &unwound, &sample), 0);
+	xp_chain_marked(sample.callchain, sample.nr_callchain, &sample.nr_callchain);
 	assert_int_equal(sample.nr_callchain, NR_32 ? NR_32 + 1 : 0);
 	assert_memory_equal(sample.callchain, expected, sample.nr_callchain * sizeof(*expected));
 	unwind(&s, block->next);
@@ -504,7 +506,7 @@ static bool unwind_deep(bool with_second, size_t backlog, char *bytes, size_t *l
 		}
 	}
 	ends[0] = nr_ended(&s, XP_CHAIN_COMPLETE);
-	ends[1] = nr_ended(&s, XP_CHAIN_NO_RULES);
+	ends[1] = nr_ended(&s, XP_CHAIN_MADE_CODE);
 	uint64_t nr_second = xp_unwinding_nr_second(s.unwinding);
 
 	end(&s);

@@ -15,6 +15,7 @@
 #include <xperf/sample.h>
 #include <xperf/unwind.h>
 
+#include "chain-mark.h"
 #include "sample-bits.h"
 #include "unwound.h"
 
@@ -108,7 +109,8 @@ struct made {
 	struct xp_sample sample;
 };
 
-/* Encodes @sample, unwinds it in place or @shift bytes nearer to the front, decodes it. */
+/* Encodes @sample, unwinds it in place or @shift bytes nearer to the front, decodes it; what the
+ * chain says of its end is taken off. */
 static void make(struct made *m, const struct xp_sample *sample, const struct xp_attr *attr,
 		 uint64_t kept, const struct xp_user_chain *chain, size_t shift)
 {
@@ -122,7 +124,11 @@ static void make(struct made *m, const struct xp_sample *sample, const struct xp
 	xp_unwound_attr(&m->written, kept);
 	assert_false(m->written.sample_type & XP_SAMPLE_STACK_USER);
 	assert_int_equal(xp_stack_find((const void *)from, attr, &before, &place), 0);
-	size_t size = xp_unwound_write(&before, &place, attr, kept, chain, to);
+	struct xp_user_chain fitting = *chain;
+
+	xp_unwound_fit(&fitting, xp_stack_room(&place, attr, kept));
+	assert_true(fitting.nr == chain->nr || fitting.end == XP_CHAIN_MAX);
+	size_t size = xp_unwound_write(&before, &place, attr, kept, &fitting, to);
 	assert_true(size <= (size_t)len);
 	assert_int_equal(((const struct xp_record *)to)->size, size);
 	m->sample = (struct xp_sample){ .size = sizeof(m->sample) };
@@ -130,6 +136,9 @@ static void make(struct made *m, const struct xp_sample *sample, const struct xp
 	/* nothing but a whole sample */
 	struct xp_sample again = m->sample;
 	assert_int_equal(xp_sample_encode(&again, &m->written, NULL, 0), (int)size);
+	assert_int_equal(xp_chain_marked(m->sample.callchain, m->sample.nr_callchain,
+					 &m->sample.nr_callchain),
+			 fitting.nr ? fitting.end : XP_NR_CHAIN_ENDS);
 }
 
 static void all_other_fields_stay(void **state)
@@ -188,7 +197,7 @@ static void a_chain_is_as_long_as_fits(void **state)
 	xp_sample_encode(&sample, &attr, m.bytes, sizeof(m.bytes));
 	assert_int_equal(xp_stack_find((const void *)m.bytes, &attr, &before, &place), 0);
 	size_t room = xp_stack_room(&place, &attr, 0);
-	assert_true(room >= 100 && room < 110);
+	assert_true(room >= 97 && room < 107);
 	make(&m, &sample, &attr, 0, &chain, 0);
 	assert_int_equal(m.sample.nr_callchain, ARRAY_LEN(kernel_chain) + 1 + room);
 	assert_int_equal(m.sample.callchain[ARRAY_LEN(kernel_chain) + room], pcs[room - 1] - 1);
@@ -201,9 +210,7 @@ static void a_chain_is_as_long_as_fits(void **state)
 	assert_int_equal(m.sample.nr_callchain, ARRAY_LEN(kernel_chain));
 	make(&m, &sample, &attr, 0x10, &none, 0);
 	assert_int_equal(m.sample.user_regs.abi, 0);
-	make(&m, &sample, &attr, 0, &chain, 0); /* of which one frame fits */
-	assert_int_equal(m.sample.nr_callchain, ARRAY_LEN(kernel_chain) + 2);
-	make(&m, &sample, &attr, 0x10, &chain, 0); /* none */
+	make(&m, &sample, &attr, 0, &chain, 0); /* nothing fits */
 	assert_int_equal(m.sample.nr_callchain, ARRAY_LEN(kernel_chain));
 }
 
@@ -213,10 +220,12 @@ static void addresses_of_callers_are_in_their_calls(void **state)
 {
 	static struct made m;
 	const struct xp_attr attr = { .sample_type = DWARF, .sample_regs_user = 0x99 };
-	const uint64_t pcs[] = { 0x1000, 0x2000, 0x3000, 0x4000, 0x5000 };
-	const uint8_t marks[] = { 0, 0, 0, XP_UNWIND_INTERRUPTED, XP_UNWIND_JOINED };
-	const uint64_t expected[] = { 0x1000, 0x1fff, 0x3000, 0x4000, 0x4fff };
-	const struct xp_user_chain chain = { .pcs = pcs, .marks = marks, .nr = 5 };
+	const uint64_t pcs[] = { 0x1000, 0x2000, 0x3000, 0x4000, 0x5000, 0x6000 };
+	const uint8_t marks[] = {
+		0, 0, 0, XP_UNWIND_INTERRUPTED, XP_UNWIND_JOINED, XP_UNWIND_NOT_CALLED
+	};
+	const uint64_t expected[] = { 0x1000, 0x1fff, 0x3000, 0x4000, 0x4fff, 0x6000 };
+	const struct xp_user_chain chain = { .pcs = pcs, .marks = marks, .nr = 6 };
 	struct xp_sample sample = stack_sample();
 
 	(void)state;
@@ -244,9 +253,9 @@ static void joined_frames_are_marked(void **state)
 				      0x2fff,
 				      0x3fff };
 	const struct xp_user_chain chain = {
-		.pcs = pcs, .marks = no_marks, .nr = 4, .nr_joined = 2
+		.pcs = pcs, .marks = no_marks, .nr = 4, .nr_joined = 2, .end = XP_CHAIN_JOINED
 	};
-	static const size_t stack_lens[] = { 80, 48, 40, 32, 24, 16, 8 };
+	static const size_t stack_lens[] = { 104, 72, 48, 40, 32, 24, 16, 8 };
 	struct xp_sample sample = stack_sample();
 
 	(void)state;

@@ -13,6 +13,7 @@
 #include <xperf/attr.h>
 #include <xperf/sample.h>
 
+#include "chain-mark.h"
 #include "kernel-walk.h"
 #include "timeline-records.h"
 #include "walked.h"
@@ -90,7 +91,11 @@ static size_t make(struct fixture *f, const struct walked *walked, size_t raw_le
 
 static void expect_user_frames(const struct fixture *f, const __u64 *ips, size_t nr)
 {
-	assert_int_equal(f->sample.nr_callchain, 2 + 1 + nr);
+	size_t len;
+
+	assert_int_equal(xp_chain_marked(f->sample.callchain, f->sample.nr_callchain, &len),
+			 f->end);
+	assert_int_equal(len, 2 + 1 + nr);
 	assert_memory_equal(f->sample.callchain, kernel_chain, sizeof(kernel_chain));
 	assert_true(f->sample.callchain[2] == XP_CONTEXT_USER);
 	assert_memory_equal(f->sample.callchain + 3, ips, nr * sizeof(*ips));
@@ -122,7 +127,7 @@ static void a_chain_that_was_too_long_is_not_complete(void **state)
 	for (size_t i = 0; i < WALKED_FRAMES_MAX; i++)
 		walked.ips[i] = i + 1;
 	assert_true(make(f, &walked, sizeof(walked)));
-	assert_int_equal(f->end, XP_CHAIN_LIMIT);
+	assert_int_equal(f->end, XP_CHAIN_MAX);
 	expect_user_frames(f, walked.ips, WALKED_FRAMES_MAX);
 }
 

@@ -10,8 +10,7 @@
 
 XP_BEGIN_DECLS
 
-/** enum xp_chain_end - where a call chain ends, and why; its file is that of the outermost frame
- * that is in a file */
+/** enum xp_chain_end - where a call chain ends, and why */
 enum xp_chain_end {
 	XP_CHAIN_COMPLETE,  /* it contains the function that its thread begins with */
 	XP_CHAIN_JOINED,    /* likewise, but its outer part is that of an earlier sample */
@@ -22,13 +21,18 @@ enum xp_chain_end {
 	XP_CHAIN_LIMIT,     /* it has as many frames as are recorded */
 	XP_CHAIN_NO_RULES,  /* in a file without unwind information */
 	XP_CHAIN_STACK_END, /* at the end of the copy of the stack */
-	XP_CHAIN_MAX,       /* it has as many frames as are unwound */
+	XP_CHAIN_MAX,       /* it has as many frames as are computed */
 	XP_CHAIN_DAMAGED,   /* where a copy of the stack leads to no code, or not outwards */
-	XP_CHAIN_NO_STACK,  /* there is no copy of the stack, as of a process in execve() */
+	XP_CHAIN_NO_STACK,  /* in execve(), which replaces the stack: nothing is missing */
 	XP_CHAIN_NO_FILE, /* in a file that could not be read, so that nothing describes its code */
 	XP_CHAIN_NO_LIBRARY, /* where descriptions of code cannot be read: libdw is missing */
 	XP_CHAIN_COMPLEX,    /* in code whose description is no rule that the kernel can follow */
 	XP_CHAIN_TOO_NEW, /* in a process or file of which the kernel did not know the rules yet */
+	XP_CHAIN_MADE_CODE, /* in code made at run time, which nothing describes; its file is that
+			     * of the outermost frame that is in one */
+	XP_CHAIN_PROBED,    /* at the kernel's trampoline: a return probe has replaced the return
+			     * address
+			     */
 	XP_NR_CHAIN_ENDS,
 };
 

@@ -124,6 +124,7 @@ struct xp_recorder_opts {
  * @is_full:       @max_bytes was reached: later samples are in none of these numbers
  * @slowed_ns:     for so long clocks were sampled less often, see @cpu_ppm
  * @slowest:       1 in this many of the samples was taken then, at least; 0: all were
+ * @short_chains:  call chains that end where the copy of the stack ends
  * @unwritten_samples: read, but not in the file because it could not be written
  */
 struct xp_recorder_stats {
@@ -145,6 +146,7 @@ struct xp_recorder_stats {
 	uint64_t slowed_ns;
 	unsigned int slowest;
 	uint8_t padding2[4]; /* never used */
+	uint64_t short_chains;
 };
 
 /**

@@ -144,6 +144,8 @@ XP_API bool xp_chain_next_marked(struct xp_chain_walk *walk);
  * space are xperf's own: addresses that follow are joined. Other programs find a marker that they
  * know, twice.
  *
+ * Markers after the last address are xperf's own, too: they say how the chain ends.
+ *
  * Returns true, or false after the last one. Source: linux/perf_event.h, enum
  * perf_callchain_context.
  */

@@ -60,8 +60,7 @@ XP_API int xp_stacks_new(const struct xp_timeline *timeline, struct xp_symbols *
  * Returns 0 or -ENOMEM.
  */
 XP_API int xp_stacks_fork(const struct xp_stacks *stacks, struct xp_stacks **ret_stacks);
-/** xp_stacks_join - add the counts of one that was forked from @stacks, and free it; NULL is
- * allowed. */
+/** xp_stacks_join - free one that was forked from @stacks; NULL is allowed. */
 XP_API void xp_stacks_join(struct xp_stacks *stacks, struct xp_stacks *forked);
 /** xp_stacks_free - free it, after all that were forked from it; NULL is allowed. */
 XP_API void xp_stacks_free(struct xp_stacks *stacks);
@@ -78,8 +77,8 @@ static inline bool xp_stacks_are_in(const struct xp_attr *attr)
  * xp_stacks_unwind - make the call chain of a sample whole
  * @sample: the time in its id is that of xp_timeline_moment(). If it has registers and a copy of
  *          the stack, and its chain has no user part, the chain gets one: the marker
- *          XP_CONTEXT_USER, then addresses, the innermost first; the kernel's part stays. The chain
- *          is valid until the next call then
+ *          XP_CONTEXT_USER, then addresses, the innermost first, then markers that say how it ends;
+ *          the kernel's part stays. The chain is valid until the next call then
  *
  * Addresses of callers are one less than those that calls return to, and so in the call, as perf
  * has them. A frame that a signal interrupted has a marker of its own, because it made no call.
@@ -122,16 +121,6 @@ static inline bool xp_stacks_have_made(const struct xp_sample *sample)
 
 	return sample->stack && chain && chain - record >= sample->record->size;
 }
-
-/** xp_stacks_end_fn - chains that have ended alike; @file: the last address is in it, NULL: in
- * none. Returns 0 to go on */
-typedef int (*xp_stacks_end_fn)(enum xp_unwind_end end, const char *file, uint64_t nr, void *data);
-/** xp_stacks_ends - go through the numbers of chains that were unwound, by their ends. Returns what
- * @fn returned, or 0. */
-XP_API int xp_stacks_ends(const struct xp_stacks *stacks, xp_stacks_end_fn fn, void *data);
-/** xp_stacks_nr_joined - how many chains are complete with frames of earlier samples, which are
- * none of those of xp_stacks_ends(). Returns a number. */
-XP_API uint64_t xp_stacks_nr_joined(const struct xp_stacks *stacks);
 
 XP_END_DECLS
 

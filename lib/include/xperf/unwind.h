@@ -216,6 +216,9 @@ enum xp_unwind_end {
 	XP_UNWIND_NO_FILE,     /* the file that the last pc is in could not be read: it is gone, or
 				* was replaced */
 	XP_UNWIND_NO_LIBRARY,  /* libdw, which reads descriptions of code, is missing */
+	XP_UNWIND_PROBED, /* the last pc is the kernel's trampoline of return probes, which was put
+			   * in the place of the return address; where that was is the kernel's
+			   * secret */
 };
 
 /** enum xp_unwind_mark - what is special about a frame, bits */
@@ -225,6 +228,8 @@ enum xp_unwind_mark {
 	XP_UNWIND_INTERRUPTED = 2,      /* a signal interrupted it: its pc is no return address */
 	XP_UNWIND_BY_LIBRARY = 4,       /* found by libunwind, or by evaluating expressions */
 	XP_UNWIND_JOINED = 8,           /* never set here: from the stack of another sample */
+	XP_UNWIND_NOT_CALLED = 16, /* the stack of a fiber begins with it, or it is a trampoline
+				    * of the kernel: its pc is no return address */
 };
 
 /**

@@ -29,6 +29,7 @@ bool xp_chain_next_marked(struct xp_chain_walk *walk)
 	 * begin. */
 	bool follows_user = walk->is_inside && walk->cpumode == XP_MISC_USER;
 	bool is_first = !walk->is_inside;
+	const struct xp_chain_walk before = *walk;
 	uint64_t marker = 0;
 
 	for (; walk->nr; walk->ips++, walk->nr--) {
@@ -47,10 +48,14 @@ bool xp_chain_next_marked(struct xp_chain_walk *walk)
 			break;
 		}
 	}
+	/* Markers behind the last address, which say how the chain ends, are nobody's. */
+	if (!walk->nr) {
+		walk->cpumode = before.cpumode;
+		walk->is_joined = before.is_joined;
+		return false;
+	}
 	walk->is_return = !is_first;
 	walk->is_inside = true;
-	if (!walk->nr)
-		return false;
 	walk->ip = *walk->ips++;
 	walk->nr--;
 	return true;

@@ -14,25 +14,7 @@ void xp_endings_fini(struct xp_endings *endings)
 	free(endings->at);
 }
 
-static enum xp_chain_end end_of(const struct xp_unwind_chain *chain, size_t nr_joined)
-{
-	static const enum xp_chain_end ends[] = {
-		[XP_UNWIND_COMPLETE] = XP_CHAIN_COMPLETE,
-		[XP_UNWIND_END_OF_DUMP] = XP_CHAIN_STACK_END,
-		[XP_UNWIND_NO_INFO] = XP_CHAIN_NO_RULES,
-		[XP_UNWIND_NOT_MAPPED] = XP_CHAIN_NOWHERE,
-		[XP_UNWIND_LIMIT] = XP_CHAIN_LIMIT,
-		[XP_UNWIND_BAD] = XP_CHAIN_NO_CALL,
-		[XP_UNWIND_NO_STACK] = XP_CHAIN_NO_STACK,
-		[XP_UNWIND_NO_FILE] = XP_CHAIN_NO_FILE,
-		[XP_UNWIND_NO_LIBRARY] = XP_CHAIN_NO_LIBRARY,
-	};
-
-	return nr_joined && chain->end == XP_UNWIND_COMPLETE ? XP_CHAIN_JOINED : ends[chain->end];
-}
-
-/* What there is no memory for is not counted. */
-void xp_endings_add(struct xp_endings *endings, enum xp_chain_end end, struct xp_unwind_file *file)
+void xp_endings_add(struct xp_endings *endings, enum xp_chain_end end, const char *file)
 {
 	uint64_t hash = xp_hash_word(xp_hash_seed() + end, (uintptr_t)file);
 	size_t at;
@@ -52,21 +34,14 @@ void xp_endings_add(struct xp_endings *endings, enum xp_chain_end end, struct xp
 	endings->at[endings->nr++] = (struct xp_ending){ file, end, 1 };
 }
 
-void xp_endings_count(struct xp_endings *endings, const struct xp_unwind_chain *chain,
-		      size_t nr_joined)
-{
-	xp_endings_add(endings, end_of(chain, nr_joined), chain->end_file);
-}
-
 int xp_endings_add_to(const struct xp_endings *endings, struct xp_chain_ends *ends)
 {
 	int err = 0;
 
 	for (size_t i = 0; i < endings->nr && !err; i++) {
 		const struct xp_ending *ending = &endings->at[i];
-		const char *name = ending->file ? xp_unwind_file_name(ending->file) : NULL;
 
-		err = xp_chain_ends_add(ends, ending->end, name, ending->nr);
+		err = xp_chain_ends_add(ends, ending->end, ending->file, ending->nr);
 	}
 	return err;
 }

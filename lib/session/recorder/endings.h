@@ -13,7 +13,7 @@ struct xp_unwind_file;
 
 /* Chains that ended alike, in one file. */
 struct xp_ending {
-	struct xp_unwind_file *file; /* NULL: in none */
+	const char *file; /* NULL: in none */
 	enum xp_chain_end end;
 	uint64_t nr;
 };
@@ -26,11 +26,9 @@ struct xp_endings {
 };
 
 void xp_endings_fini(struct xp_endings *endings);
-/* Counts a chain. @nr_joined: its last frames, that are of earlier samples */
-void xp_endings_count(struct xp_endings *endings, const struct xp_unwind_chain *chain,
-		      size_t nr_joined);
-/* Counts one of which only its end is known. */
-void xp_endings_add(struct xp_endings *endings, enum xp_chain_end end, struct xp_unwind_file *file);
+/* Counts a chain. @file: a name that stays where it is; what there is no memory for is not counted
+ */
+void xp_endings_add(struct xp_endings *endings, enum xp_chain_end end, const char *file);
 /* Returns 0 or -ENOMEM. */
 int xp_endings_add_to(const struct xp_endings *endings, struct xp_chain_ends *ends);
 

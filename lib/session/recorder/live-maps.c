@@ -153,7 +153,7 @@ static int know_file(struct xp_live_maps *maps, const struct xp_live_file *like)
 /* Names that stand for no file. Source: proc(5), /proc/PID/maps; perf_event_mmap_event(). */
 static bool is_file(const char *name)
 {
-	static const char *const none[] = { "//anon", "/dev/zero", "/SYSV" };
+	static const char *const none[] = { "//anon", "/dev/zero", "/anon_hugepage", "/SYSV" };
 
 	if (!strcmp(name, "[vdso]"))
 		return true;

@@ -110,6 +110,7 @@ enum xp_counter {
 	XP_FILE_BYTES,
 	XP_IS_FULL,
 	XP_BYTES_UNWOUND, /* by which samples became shorter */
+	XP_NR_SHORT,      /* chains that end where the copy of the stack ends */
 	XP_NR_BAD,        /* samples that are none of their event */
 	XP_NR_COUNTERS,
 };

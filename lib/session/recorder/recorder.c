@@ -339,6 +339,7 @@ int xp_recorder_get_stats(const struct xp_recorder *recorder, struct xp_recorder
 		.lost = xp_scan_get(scan, XP_NR_LOST),
 		.shed_samples = xp_scan_get(scan, XP_NR_SHED) + bad,
 		.cut_stacks = xp_scan_get(scan, XP_NR_CUT),
+		.short_chains = xp_scan_get(scan, XP_NR_SHORT),
 		.throttled = xp_scan_get(scan, XP_NR_THROTTLED),
 		.wakeups = xp_scan_get(scan, XP_NR_WAKEUPS),
 		.first_time_ns = xp_scan_get(scan, XP_FIRST_TIME),

@@ -9,6 +9,8 @@
 #include <time.h>
 #include <xperf/attr.h>
 
+#include "chain-end.h"
+#include "chain-mark.h"
 #include "endings.h"
 #include "joiner.h"
 #include "live-dumps.h"
@@ -56,6 +58,7 @@ struct xp_unwinding {
 	struct xp_walks *walks;
 	struct xp_joiner *joiner; /* NULL: chains end with the copy of the stack */
 	struct xp_endings endings;
+	size_t nr_short; /* chains in a block that end where the copy of the stack ends */
 };
 
 /* --- new and free --- */
@@ -338,6 +341,18 @@ static size_t join(struct xp_unwinding *u, const struct xp_sample *sample,
 	return u->joiner ? xp_joiner_add(u->joiner, &thread, chain) : 0;
 }
 
+/* The file that has to do with the end of a chain. Returns its name; NULL: there is none. */
+static const char *file_of(const struct xp_unwinding *u, const struct xp_user_chain *chain)
+{
+	const char *name = NULL;
+	size_t left =
+		chain->end == XP_CHAIN_MADE_CODE ? chain->nr : xp_chain_end_is_in_file(chain->end);
+
+	for (size_t at = chain->nr; left-- && !name;)
+		name = xp_walker_file(&u->walker, xp_unwound_place(chain, --at));
+	return name;
+}
+
 static struct xp_user_chain walk(struct xp_unwinding *u, const struct xp_sample *sample,
 				 size_t room)
 {
@@ -349,8 +364,16 @@ static struct xp_user_chain walk(struct xp_unwinding *u, const struct xp_sample 
 		is_walked = xp_walker_walk(&u->walker, sample, room, &chain);
 	size_t nr_joined = is_walked ? join(u, sample, &chain) : 0;
 
-	xp_endings_count(&u->endings, &chain, nr_joined);
-	return (struct xp_user_chain){ chain.pcs, chain.marks, chain.nr, nr_joined };
+	u->nr_short += chain.end == XP_UNWIND_END_OF_DUMP;
+	struct xp_user_chain made = { chain.pcs, chain.marks, chain.nr, nr_joined,
+				      is_walked ? xp_unwind_chain_end(&chain, nr_joined,
+								      sample->record->misc)
+						: XP_CHAIN_NO_RULES };
+
+	xp_unwound_fit(&made, room);
+	if (made.nr)
+		xp_endings_add(&u->endings, made.end, file_of(u, &made));
+	return made;
 }
 
 /* Returns the bytes it has become; 0: it is no sample of its event. */
@@ -412,6 +435,8 @@ void xp_unwinding_block(struct xp_unwinding *unwinding, struct xp_scan *scan,
 	}
 	xp_scan_add(scan, XP_BYTES_UNWOUND, block->len - kept);
 	xp_scan_add(scan, XP_NR_BAD, nr_bad);
+	xp_scan_add(scan, XP_NR_SHORT, unwinding->nr_short);
+	unwinding->nr_short = 0;
 	block->len = kept;
 }
 

@@ -13,6 +13,7 @@
 #include <xperf/recorder.h>
 #include <xperf/unwind.h>
 
+#include "chain-mark.h"
 #include "sample-bits.h"
 
 #define WITH_STACK (XP_SAMPLE_CALLCHAIN | XP_SAMPLE_REGS_USER | XP_SAMPLE_STACK_USER)
@@ -71,7 +72,8 @@ size_t xp_stack_room(const struct xp_stack_place *place, const struct xp_attr *a
 	enum { MARKER = 1 };
 	uint64_t kept = kept_of(attr, kept_regs);
 	size_t words = (size_t)(place->end - place->begin) / WORD;
-	size_t taken = MARKER + (kept ? 1 + (size_t)__builtin_popcountll(kept) : 0);
+	size_t taken =
+		MARKER + XP_CHAIN_MARK_MAX + (kept ? 1 + (size_t)__builtin_popcountll(kept) : 0);
 
 	return words > taken ? words - taken : 0;
 }
@@ -97,32 +99,23 @@ static size_t choose_regs(const struct xp_regs *regs, uint64_t kept, uint64_t *r
 	return nr;
 }
 
-/* Frames of the first @nr that the copy of the stack has shown. */
-static size_t nr_seen(const struct xp_user_chain *chain, size_t nr)
-{
-	size_t all = chain->nr - chain->nr_joined;
-
-	return all < nr ? all : nr;
-}
-
 /* Of markers before frames that were joined. */
 enum { JOINED_WORDS = 2 };
 
-/* Frames that fit. */
-static size_t nr_fitting(const struct xp_user_chain *chain, size_t room)
+void xp_unwound_fit(struct xp_user_chain *chain, size_t room)
 {
-	size_t all = chain->nr < room ? chain->nr : room;
-	size_t seen = nr_seen(chain, all);
+	size_t seen = chain->nr - chain->nr_joined, all = chain->nr;
 
-	if (seen == all || chain->nr + JOINED_WORDS <= room)
-		return all;
-	return seen + JOINED_WORDS < room ? room - JOINED_WORDS : seen;
-}
-
-/* With the markers. */
-static size_t chain_words(const struct xp_user_chain *chain, size_t nr)
-{
-	return nr + (nr ? 1 : 0) + (nr_seen(chain, nr) < nr ? JOINED_WORDS : 0);
+	if (chain->nr + (chain->nr_joined ? JOINED_WORDS : 0) <= room)
+		return;
+	if (!chain->nr_joined)
+		chain->nr = room;
+	else
+		chain->nr = seen + JOINED_WORDS < room ? room - JOINED_WORDS
+						       : (seen < room ? seen : room);
+	chain->nr_joined = chain->nr > seen ? chain->nr - seen : 0;
+	if (chain->nr < all)
+		chain->end = XP_CHAIN_MAX;
 }
 
 /*
@@ -130,35 +123,51 @@ static size_t chain_words(const struct xp_user_chain *chain, size_t nr)
  * not return there may be another function. Code that a signal interrupted has called nothing, and
  * nothing has called what its handler returns to.
  */
-static uint64_t place_of(const struct xp_user_chain *chain, size_t frame)
+uint64_t xp_unwound_place(const struct xp_user_chain *chain, size_t frame)
 {
 	size_t next = frame + 1;
-	bool is_interrupted = chain->marks[frame] & XP_UNWIND_INTERRUPTED;
+	bool is_exact = chain->marks[frame] & (XP_UNWIND_INTERRUPTED | XP_UNWIND_NOT_CALLED);
 	bool is_trampoline = next < chain->nr && chain->marks[next] & XP_UNWIND_INTERRUPTED;
 
-	return chain->pcs[frame] - (frame && !is_interrupted && !is_trampoline);
+	return chain->pcs[frame] - (frame && !is_exact && !is_trampoline);
 }
 
 static char *put_frames(char *to, const struct xp_user_chain *chain, size_t from, size_t end)
 {
 	for (size_t i = from; i < end; i++)
-		to = put_word(to, place_of(chain, i));
+		to = put_word(to, xp_unwound_place(chain, i));
 	return to;
 }
 
-static void put_chain(char *to, const struct xp_user_chain *chain, size_t nr)
+/* Returns where it ends. */
+static char *put_chain(char *to, const struct xp_user_chain *chain)
 {
-	size_t seen = nr_seen(chain, nr);
+	size_t seen = chain->nr - chain->nr_joined;
+	uint64_t mark[XP_CHAIN_MARK_MAX];
 
-	if (!nr)
-		return;
+	if (!chain->nr)
+		return to;
 	to = put_word(to, XP_CONTEXT_USER);
 	to = put_frames(to, chain, 0, seen);
-	if (seen == nr)
-		return;
-	to = put_word(to, XP_CONTEXT_USER);
-	to = put_word(to, XP_CONTEXT_USER);
-	put_frames(to, chain, seen, nr);
+	if (chain->nr_joined) {
+		to = put_word(to, XP_CONTEXT_USER);
+		to = put_word(to, XP_CONTEXT_USER);
+		to = put_frames(to, chain, seen, chain->nr);
+	}
+	size_t nr = xp_chain_mark(chain->end, mark);
+
+	return (char *)memcpy(to, mark, nr * WORD) + nr * WORD;
+}
+
+static size_t chain_words(const struct xp_user_chain *chain)
+{
+	enum { MARKER = 1 };
+	uint64_t mark[XP_CHAIN_MARK_MAX];
+
+	if (!chain->nr)
+		return 0;
+	return MARKER + chain->nr + (chain->nr_joined ? JOINED_WORDS : 0) +
+	       xp_chain_mark(chain->end, mark);
 }
 
 size_t xp_unwound_write(const struct xp_sample *sample, const struct xp_stack_place *place,
@@ -171,9 +180,7 @@ size_t xp_unwound_write(const struct xp_sample *sample, const struct xp_stack_pl
 	size_t middle = (size_t)(place->begin - chain_end);
 	size_t tail = (size_t)((const char *)record + record->size - place->end);
 	size_t nr_at = (size_t)((const char *)(sample->callchain - 1) - (const char *)record);
-	size_t room = xp_stack_room(place, attr, kept_regs);
-	size_t nr = nr_fitting(chain, room);
-	uint64_t words = chain_words(chain, nr), regs[65];
+	uint64_t words = chain_words(chain), regs[65];
 	size_t nr_regs = choose_regs(&sample->user_regs, kept_of(attr, kept_regs), regs);
 	uint64_t nr_chain = sample->nr_callchain + words;
 
@@ -181,8 +188,7 @@ size_t xp_unwound_write(const struct xp_sample *sample, const struct xp_stack_pl
 	memmove(to, record, head);
 	memmove(to + head + words * WORD, chain_end, middle);
 	put_word(to + nr_at, nr_chain);
-	put_chain(to + head, chain, nr);
-	char *at = to + head + words * WORD + middle;
+	char *at = put_chain(to + head, chain) + middle;
 
 	memcpy(at, regs, nr_regs * WORD);
 	at += nr_regs * WORD;

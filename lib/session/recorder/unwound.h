@@ -3,11 +3,11 @@
 #ifndef SESSION_UNWOUND_H
 #define SESSION_UNWOUND_H
 
-#include <xperf/api.h>
+#include <xperf/chain-ends.h>
+#include <xperf/sample.h>
 
 struct xp_attr;
 struct xp_record;
-struct xp_sample;
 
 /* Where registers and stack are in a sample: what is between @begin and @end goes. */
 struct xp_stack_place {
@@ -20,6 +20,7 @@ struct xp_user_chain {
 	const uint8_t *marks; /* enum xp_unwind_mark */
 	size_t nr;
 	size_t nr_joined; /* the last of them, see struct xp_chain_walk */
+	enum xp_chain_end end;
 };
 
 /* Whether samples of an event have a stack, and a call chain that it can become a part of. */
@@ -33,8 +34,13 @@ int xp_stack_find(const struct xp_record *record, const struct xp_attr *attr,
 /* Frames that a call chain can have in their place, if registers of @kept_regs stay. */
 size_t xp_stack_room(const struct xp_stack_place *place, const struct xp_attr *attr,
 		     uint64_t kept_regs);
+/* Leaves out frames that do not fit. @room: of xp_stack_room() */
+void xp_unwound_fit(struct xp_user_chain *chain, size_t room);
+/* The address that stands for a frame in a call chain. */
+uint64_t xp_unwound_place(const struct xp_user_chain *chain, size_t frame);
 /*
- * Writes the sample without stack, its call chain longer by @chain, as far as it fits.
+ * Writes the sample without stack, its call chain longer by @chain, which fits, and by how it ends
+ * (chain-mark.h).
  * @sample, @place: as xp_stack_find() gave them; overwritten if @to is near
  * @to: not behind the record
  * Returns its bytes, no more than the record has.

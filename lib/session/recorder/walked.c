@@ -10,6 +10,7 @@
 #include <xperf/attr.h>
 #include <xperf/sample.h>
 
+#include "chain-mark.h"
 #include "kernel-walk.h"
 #include "sample-bits.h"
 #include "sample-owner.h"
@@ -52,6 +53,7 @@ size_t xp_walked_write(const struct xp_record *record, const struct xp_attr *att
 {
 	const uint64_t marker = XP_CONTEXT_USER;
 	struct xp_sample sample = { .size = sizeof(sample) };
+	uint64_t mark[XP_CHAIN_MARK_MAX];
 	struct walked walked;
 
 	if (xp_sample_decode(record, attr, &sample) || !sample.callchain ||
@@ -64,15 +66,16 @@ size_t xp_walked_write(const struct xp_record *record, const struct xp_attr *att
 	xp_walker_enter(walker, &sample);
 	uint32_t nr = nr_known(walker, &walked);
 	*ret_end = nr < walked.nr  ? XP_CHAIN_TOO_NEW
-		   : walked.is_cut ? XP_CHAIN_LIMIT
+		   : walked.is_cut ? XP_CHAIN_MAX
 				   : XP_CHAIN_COMPLETE;
 	/* The innermost one is where the processor was. */
 	nr = nr ? nr : 1;
 	size_t head = (size_t)((const char *)(sample.callchain + sample.nr_callchain) -
 			       (const char *)record);
 	size_t nr_at = (size_t)((const char *)(sample.callchain - 1) - (const char *)record);
-	uint64_t nr_chain = sample.nr_callchain + 1 + nr;
-	uint16_t size = (uint16_t)(head + (1 + nr) * WORD);
+	size_t mark_len = xp_chain_mark(*ret_end, mark);
+	uint64_t nr_chain = sample.nr_callchain + 1 + nr + mark_len;
+	uint16_t size = (uint16_t)(head + (1 + nr + mark_len) * WORD);
 
 	memmove(to, record, head);
 	struct xp_record *made = (void *)to;
@@ -82,5 +85,6 @@ size_t xp_walked_write(const struct xp_record *record, const struct xp_attr *att
 	memcpy(to + nr_at, &nr_chain, sizeof(nr_chain));
 	memcpy(to + head, &marker, sizeof(marker));
 	memcpy(to + head + WORD, walked.ips, nr * sizeof(uint64_t));
+	memcpy(to + head + (1 + nr) * WORD, mark, mark_len * WORD);
 	return size;
 }

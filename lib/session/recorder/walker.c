@@ -77,6 +77,16 @@ bool xp_walker_is_newer(const struct xp_walker *walker, uint64_t address, uint64
 	return find_map(walker, address, &map) && map.since_ns > since_ns;
 }
 
+const char *xp_walker_file(const struct xp_walker *walker, uint64_t address)
+{
+	struct xp_live_map map;
+	const struct xp_live_file *file = find_map(walker, address, &map)
+						  ? xp_live_file(&walker->files->maps, map.file)
+						  : NULL;
+
+	return file ? file->name : NULL;
+}
+
 /* --- new and free --- */
 
 int xp_walker_init(struct xp_walker *walker, struct xp_walk_files *files)

@@ -48,6 +48,9 @@ void xp_walker_enter(struct xp_walker *walker, const struct xp_sample *sample);
  */
 bool xp_walker_walk(struct xp_walker *walker, const struct xp_sample *sample, size_t room,
 		    struct xp_unwind_chain *ret_chain);
+/* The file that is mapped at an address, where code may be. Returns its name, valid as long as its
+ * maps; NULL: none is. */
+const char *xp_walker_file(const struct xp_walker *walker, uint64_t address);
 /* Whether what is mapped at an address has been there since a time. @walker: a struct xp_walker */
 bool xp_walker_is_mapped(void *walker, uint64_t address, uint64_t since_ns);
 

@@ -16,6 +16,8 @@
 #include <xperf/stacks.h>
 #include <xperf/timeline.h>
 
+#include "chain-end.h"
+#include "chain-mark.h"
 #include "jit-dumps.h"
 #include "joiner.h"
 #include "opts.h"
@@ -24,9 +26,8 @@
 enum {
 	DEFAULT_MAX = 127, /* Source: linux/perf_event.h, PERF_MAX_STACK_DEPTH */
 	MAX_MAX = 1 << 16, /* a record has room for fewer words */
-	NR_ENDS = XP_UNWIND_NO_LIBRARY + 1,
-	PROT_CODE = 4, /* mman.h, PROT_EXEC */
-	SLOTS = 64,    /* a power of two */
+	PROT_CODE = 4,     /* mman.h, PROT_EXEC */
+	SLOTS = 64,        /* a power of two */
 };
 
 typedef _Atomic(struct xp_unwind_file *) shared_file;
@@ -50,10 +51,6 @@ struct space {
 	int32_t pid;
 };
 
-struct ends {
-	uint64_t nr[NR_ENDS];
-};
-
 struct xp_stacks {
 	struct shared *shared;
 	bool is_forked;
@@ -61,8 +58,6 @@ struct xp_stacks {
 	struct space spaces[SLOTS];
 	uint64_t nr_spaces;
 	struct xp_joiner *joiner; /* NULL: chains end with the copy of the stack */
-	uint64_t nr_joined;       /* complete chains to which it has added frames */
-	struct ends *ends;        /* by index of the DSO plus 1; 0: in none */
 
 	/* of the chain that is unwound */
 	struct space *space;
@@ -77,21 +72,14 @@ struct xp_stacks {
 
 /* --- maps --- */
 
-/* What is in memory has no description, but for what a JIT compiler has written down. */
-static bool is_file(const struct xp_dso *dso)
-{
-	if (dso->is_kernel || xp_timeline_is_listed(dso))
-		return false;
-	return *dso->name == '/' ? strncmp(dso->name, "//", 2) != 0 : !strcmp(dso->name, "[vdso]");
-}
-
-/* Any thread may be the first; all get the same. */
+/* What is in memory has no description, but for what a JIT compiler has written down. Any thread
+ * may be the first; all get the same. */
 static struct xp_unwind_file *file_of(struct xp_stacks *stacks, const struct xp_dso *dso)
 {
 	shared_file *slot = &stacks->shared->files[dso->index];
 	struct xp_unwind_file *file = atomic_load_explicit(slot, memory_order_acquire);
 
-	if (file || !is_file(dso))
+	if (file || !xp_timeline_is_file(dso))
 		return file;
 	const struct xp_symbol_file recorded = xp_timeline_file_of(dso);
 	if (xp_unwind_open_file(stacks->shared->unwind, &recorded, &file)) {
@@ -192,7 +180,8 @@ static bool has_user_part(const struct xp_sample *sample)
 static size_t add_user(struct xp_stacks *stacks, size_t at, size_t nr, size_t nr_seen)
 {
 	for (size_t i = 0; i < nr; i++) {
-		bool is_return = i && !(stacks->marks[i] & XP_UNWIND_INTERRUPTED);
+		bool is_exact = stacks->marks[i] & (XP_UNWIND_INTERRUPTED | XP_UNWIND_NOT_CALLED);
+		bool is_return = i && !is_exact;
 
 		if (i == nr_seen) {
 			stacks->chain[at++] = XP_CONTEXT_USER;
@@ -203,16 +192,6 @@ static size_t add_user(struct xp_stacks *stacks, size_t at, size_t nr, size_t nr
 		stacks->chain[at++] = stacks->pcs[i] - is_return;
 	}
 	return at;
-}
-
-static void count_end(struct xp_stacks *stacks, const struct xp_unwind_chain *chain)
-{
-	struct xp_map map;
-	int at = 0;
-
-	if (chain->end != XP_UNWIND_COMPLETE && find_map(stacks, chain->pcs[chain->nr - 1], &map))
-		at = map.dso->index + 1;
-	stacks->ends[at].nr[chain->end]++;
 }
 
 static bool is_mapped(void *data, uint64_t address, uint64_t since_ns)
@@ -304,11 +283,10 @@ static void complete(struct xp_stacks *stacks, struct xp_sample *sample,
 {
 	size_t nr_joined = join(stacks, sample, chain);
 
-	if (nr_joined && chain->end == XP_UNWIND_COMPLETE)
-		stacks->nr_joined++;
-	else
-		count_end(stacks, chain);
 	set_chain(stacks, sample, chain->nr, chain->nr - nr_joined);
+	sample->nr_callchain +=
+		xp_chain_mark(xp_unwind_chain_end(chain, nr_joined, sample->record->misc),
+			      stacks->chain + sample->nr_callchain);
 }
 
 int xp_stacks_unwind(struct xp_stacks *stacks, struct xp_sample *sample)
@@ -361,28 +339,6 @@ int xp_stacks_complete(struct xp_stacks *stacks, struct xp_sample *sample,
 	return 0;
 }
 
-/* --- counts --- */
-
-int xp_stacks_ends(const struct xp_stacks *stacks, xp_stacks_end_fn fn, void *data)
-{
-	int ret = 0;
-
-	for (int i = 0; i <= stacks->shared->nr_dsos; i++) {
-		const struct xp_dso *dso = xp_timeline_dso(stacks->shared->timeline, i - 1);
-
-		for (int end = 0; end < NR_ENDS && !ret; end++)
-			if (stacks->ends[i].nr[end])
-				ret = fn((enum xp_unwind_end)end, dso ? dso->name : NULL,
-					 stacks->ends[i].nr[end], data);
-	}
-	return ret;
-}
-
-uint64_t xp_stacks_nr_joined(const struct xp_stacks *stacks)
-{
-	return stacks->nr_joined;
-}
-
 /* --- life --- */
 
 static void shared_free(struct shared *shared)
@@ -402,7 +358,6 @@ void xp_stacks_free(struct xp_stacks *stacks)
 	xp_unwinder_free(stacks->unwinder);
 	if (!stacks->is_forked)
 		shared_free(stacks->shared);
-	free(stacks->ends);
 	free(stacks->pcs);
 	free(stacks->sps);
 	free(stacks->marks);
@@ -425,15 +380,12 @@ static int make(struct shared *shared, struct xp_stacks **ret_stacks)
 	*stacks = (struct xp_stacks){
 		.shared = shared,
 		.is_forked = true,
-		.ends = calloc((size_t)shared->nr_dsos + 1, sizeof(*stacks->ends)),
 		.pcs = calloc(max, sizeof(*stacks->pcs)),
 		.sps = calloc(max, sizeof(*stacks->sps)),
 		.marks = calloc(max, sizeof(*stacks->marks)),
-		.chain = calloc(max * 4 + 3, sizeof(*stacks->chain)),
+		.chain = calloc(max * 4 + 3 + XP_CHAIN_MARK_MAX, sizeof(*stacks->chain)),
 	};
-	int err = stacks->ends && stacks->pcs && stacks->sps && stacks->marks && stacks->chain
-			  ? 0
-			  : -ENOMEM;
+	int err = stacks->pcs && stacks->sps && stacks->marks && stacks->chain ? 0 : -ENOMEM;
 	if (!err && !shared->no_join)
 		err = xp_joiner_new(&stacks->joiner);
 	if (!err)
@@ -490,10 +442,6 @@ int xp_stacks_fork(const struct xp_stacks *stacks, struct xp_stacks **ret_stacks
 
 void xp_stacks_join(struct xp_stacks *stacks, struct xp_stacks *forked)
 {
-	if (forked)
-		stacks->nr_joined += forked->nr_joined;
-	for (int i = 0; forked && i <= stacks->shared->nr_dsos; i++)
-		for (int end = 0; end < NR_ENDS; end++)
-			stacks->ends[i].nr[end] += forked->ends[i].nr[end];
+	(void)stacks;
 	xp_stacks_free(forked);
 }

@@ -81,6 +81,13 @@ bool xp_timeline_is_listed(const struct xp_dso *dso)
 	return dso->is_jit && !strncmp(dso->name, "/tmp/", 5);
 }
 
+bool xp_timeline_is_file(const struct xp_dso *dso)
+{
+	if (dso->is_kernel || xp_timeline_is_listed(dso))
+		return false;
+	return *dso->name == '/' ? strncmp(dso->name, "//", 2) != 0 : !strcmp(dso->name, "[vdso]");
+}
+
 /* Returns NULL when out of memory. */
 static const char *short_name(struct xp_timeline *timeline, const struct xp_dso *dso)
 {

@@ -4,6 +4,7 @@
 #define SESSION_TIMELINE_H
 
 #include <xperf/api.h>
+#include <xperf/timeline.h>
 
 struct xp_map;
 struct xp_timeline;
@@ -14,6 +15,9 @@ bool xp_timeline_is_sealed(const struct xp_timeline *timeline);
 /* Where nothing is mapped: only its size, and the times for which that is so. */
 void xp_timeline_gap_at(const struct xp_timeline *timeline, int32_t pid, uint16_t cpumode,
 			uint64_t address, uint64_t time_ns, struct xp_map *ret_map);
+
+/* Whether code of a DSO is in a file: not in memory alone, as that of JIT compilers. */
+bool xp_timeline_is_file(const struct xp_dso *dso);
 
 /*
  * A part of the kernel behind its text, where xp_timeline_map_at() has found nothing: the code that

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions and lines of Go's own table, which its runtime needs for call chains. Four forms: of Go
- * 1.2, 1.16, 1.18 and 1.20. All numbers are checked against the bytes there are.
+ * Functions, lines and depths of stacks of Go's own table, which its runtime needs for call chains.
+ * Four forms: of Go 1.2, 1.16, 1.18 and 1.20. All numbers are checked against the bytes there are.
  *
  * Source: "Go 1.2 Runtime Symbol Information" (golang.org/s/go12symtab); what Go 1.26 writes,
  * looked at in its programs: a head of 8 bytes and words, a list of addresses and descriptions,
- * which name pairs of differences (value, addresses) for the line and the file.
+ * which name pairs of differences (value, addresses) for the line, the file and the depth.
  */
 #include "go-table.h"
 
@@ -100,6 +100,7 @@ int xp_go_table_parse(const unsigned char *bytes, size_t len, bool is_big_endian
 	table.quantum = bytes[6];
 	table.pointer_len = bytes[7];
 	table.has_parts = magic != MAGIC_1_2;
+	table.has_first_line = magic == MAGIC_1_20;
 	table.is_relative = magic == MAGIC_1_18 || magic == MAGIC_1_20;
 	uint64_t nr = number_at(&table, GO_TABLE_HEAD, table.pointer_len);
 	if (!nr || nr > len / entry_len(&table))
@@ -141,7 +142,37 @@ static uint32_t field_of(const struct go_table *table, size_t description, size_
 				   sizeof(uint32_t));
 }
 
-enum { FIELD_NAME = 0, FIELD_FILE = 4, FIELD_LINE = 5, FIELD_UNIT = 7 };
+enum {
+	FIELD_NAME = 0,
+	FIELD_DEPTH = 3,
+	FIELD_FILE = 4,
+	FIELD_LINE = 5,
+	FIELD_UNIT = 7,
+	FIELD_FLAGS = 8
+};
+
+/* Bits of the second byte of FIELD_FLAGS. Source: abi.FuncFlag of Go 1.17 and later. */
+enum { IS_OUTERMOST = 1, WRITES_SP = 2 };
+
+static uint64_t flags_of(const struct go_table *table, size_t description)
+{
+	size_t address_len = table->is_relative ? sizeof(uint32_t) : table->pointer_len;
+	size_t field = FIELD_FLAGS + table->has_first_line;
+
+	return table->has_parts
+		       ? number_at(table, description + address_len + field * sizeof(uint32_t) + 1,
+				   1)
+		       : 0;
+}
+
+/* The runtime's handler of signals says that stacks begin with it, but it interrupts a function. */
+static bool is_handler(const struct go_table *table, size_t name)
+{
+	static const char handler[] = "runtime.sigtramp";
+	enum { LEN = sizeof(handler) - 1 };
+
+	return table->len - name >= LEN && !memcmp(table->bytes + name, handler, LEN);
+}
 
 bool xp_go_table_function(const struct go_table *table, size_t i, struct go_function *ret_function)
 {
@@ -154,6 +185,9 @@ bool xp_go_table_function(const struct go_table *table, size_t i, struct go_func
 	    function.end <= function.start)
 		return false;
 	function.name = table->names + (size_t)name;
+	function.is_outermost =
+		flags_of(table, description) & IS_OUTERMOST && !is_handler(table, function.name);
+	function.writes_sp = flags_of(table, description) & WRITES_SP;
 	*ret_function = function;
 	return table->bytes[function.name];
 }
@@ -178,6 +212,14 @@ static bool find(const struct go_table *table, uint64_t address, size_t *ret_i)
 	return low;
 }
 
+bool xp_go_table_find(const struct go_table *table, uint64_t address,
+		      struct go_function *ret_function)
+{
+	size_t i;
+
+	return find(table, address, &i) && xp_go_table_function(table, i, ret_function);
+}
+
 /* A number of which each byte has 7 bits, the lowest first. Returns false: there is none. */
 static bool next_number(const struct go_table *table, size_t *at, uint32_t *ret_number)
 {
@@ -196,28 +238,53 @@ static bool next_number(const struct go_table *table, size_t *at, uint32_t *ret_
 	return false;
 }
 
-/* The value at @distance behind the beginning of a function. Returns false: it is not known. */
-static bool value_at(const struct go_table *table, uint32_t counts, uint64_t distance,
-		     uint32_t *ret_value)
-{
-	size_t at = counts < table->len - table->counts ? table->counts + counts : table->len;
-	uint32_t value = (uint32_t)-1, difference, addresses;
-	uint64_t until = 0;
+/* Values of one function, one after the other. @until: bytes from its beginning that have @value */
+struct steps {
+	const struct go_table *table;
+	size_t at;
+	int nr;
+	uint32_t value;
+	uint64_t until;
+};
 
-	if (!counts)
+/* Those that field @i of a description leads to. Returns false: there are none. */
+static bool steps_begin(struct steps *steps, const struct go_table *table, size_t description,
+			size_t i)
+{
+	uint32_t place = field_of(table, description, i);
+
+	*steps = (struct steps){ .table = table, .value = (uint32_t)-1 };
+	steps->at = place < table->len - table->counts ? table->counts + place : table->len;
+	return place;
+}
+
+/* Returns false: that was the last one. */
+static bool steps_next(struct steps *steps)
+{
+	uint32_t difference, addresses;
+
+	if (steps->nr == MAX_STEPS || !next_number(steps->table, &steps->at, &difference) ||
+	    (steps->nr++ && !difference) || !next_number(steps->table, &steps->at, &addresses))
 		return false;
-	for (int i = 0; i < MAX_STEPS; i++) {
-		if (!next_number(table, &at, &difference) || (i && !difference) ||
-		    !next_number(table, &at, &addresses))
-			return false;
-		/* The lowest bit says that it is negative. */
-		value += difference & 1 ? ~(difference >> 1) : difference >> 1;
-		until += (uint64_t)addresses * table->quantum;
-		if (distance < until) {
-			*ret_value = value;
+	/* The lowest bit says that it is negative. */
+	steps->value += difference & 1 ? ~(difference >> 1) : difference >> 1;
+	steps->until += (uint64_t)addresses * steps->table->quantum;
+	return true;
+}
+
+/* The value at @distance behind the beginning of a function. Returns false: it is not known. */
+static bool value_at(const struct go_table *table, size_t description, size_t field,
+		     uint64_t distance, uint32_t *ret_value)
+{
+	struct steps steps;
+
+	if (!steps_begin(&steps, table, description, field))
+		return false;
+	while (steps_next(&steps))
+		if (distance < steps.until) {
+			*ret_value = steps.value;
 			return true;
 		}
-	}
 	return false;
 }
 
@@ -251,8 +318,8 @@ bool xp_go_table_line(const struct go_table *table, uint64_t address, const char
 		return false;
 	size_t description = description_of(table, i);
 	uint64_t distance = address - table->text - xp_go_table_place(table, i);
-	if (!value_at(table, field_of(table, description, FIELD_LINE), distance, &line) ||
-	    !value_at(table, field_of(table, description, FIELD_FILE), distance, &file))
+	if (!value_at(table, description, FIELD_LINE, distance, &line) ||
+	    !value_at(table, description, FIELD_FILE, distance, &file))
 		return false;
 	const char *name = file_of(table, description, file);
 	if (!name || !*name)
@@ -260,4 +327,23 @@ bool xp_go_table_line(const struct go_table *table, uint64_t address, const char
 	*ret_file = name;
 	*ret_line = line;
 	return true;
+}
+
+void xp_go_table_depths(const struct go_table *table, uint64_t address, xp_go_depth_fn fn,
+			void *data)
+{
+	struct steps steps;
+	size_t i;
+
+	if (!find(table, address, &i) ||
+	    !steps_begin(&steps, table, description_of(table, i), FIELD_DEPTH))
+		return;
+	const uint64_t start = table->text + xp_go_table_place(table, i);
+	const uint64_t len = xp_go_table_place(table, i + 1) - xp_go_table_place(table, i);
+	for (uint64_t done = 0; done < len && steps_next(&steps); done = steps.until) {
+		uint64_t end = steps.until < len ? steps.until : len;
+
+		if (end > done && !fn(data, start + done, start + end, (int32_t)steps.value))
+			return;
+	}
 }

@@ -21,6 +21,7 @@ struct go_table {
 	bool is_big_endian;
 	bool is_relative;    /* to @text, since Go 1.18 */
 	bool has_parts;      /* since Go 1.16 */
+	bool has_first_line; /* of each function, since Go 1.20 */
 	uint8_t pointer_len; /* bytes */
 	uint8_t quantum;     /* bytes that addresses are counted in */
 	uint64_t text;
@@ -38,10 +39,15 @@ bool xp_go_table_begins(const unsigned char bytes[GO_TABLE_HEAD], bool is_big_en
 int xp_go_table_parse(const unsigned char *bytes, size_t len, bool is_big_endian,
 		      struct go_table *ret_table);
 
-/* @name: where it begins in the table's bytes; a NUL, or their end, ends it */
+/*
+ * @name:         where it begins in the table's bytes; a NUL, or their end, ends it
+ * @is_outermost: stacks begin with it
+ * @writes_sp:    it changes to another stack: depths say nothing of it
+ */
 struct go_function {
 	uint64_t start, end;
 	size_t name;
+	bool is_outermost, writes_sp;
 };
 
 /* Function @i of @nr; they are in the order of their addresses unless the table is damaged. Returns
@@ -53,6 +59,18 @@ uint64_t xp_go_table_place(const struct go_table *table, size_t i);
 /* The line of an address. Returns false: it is not known. @ret_file: in the table's bytes */
 bool xp_go_table_line(const struct go_table *table, uint64_t address, const char **ret_file,
 		      uint32_t *ret_line);
+
+/* The function around an address. Returns false: there is none. */
+bool xp_go_table_find(const struct go_table *table, uint64_t address,
+		      struct go_function *ret_function);
+
+/* Addresses from @start on and before @end have the stack pointer @depth bytes below where their
+ * function found it. Returns false: that was enough. */
+typedef bool (*xp_go_depth_fn)(void *data, uint64_t start, uint64_t end, int32_t depth);
+
+/* Hands over all parts of the function around an address, as far as they are known. */
+void xp_go_table_depths(const struct go_table *table, uint64_t address, xp_go_depth_fn fn,
+			void *data);
 
 /* The table of a file. @bytes: the caller's to free */
 struct go_file {
