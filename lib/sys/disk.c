@@ -16,6 +16,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "descriptor.h"
+
 int xp_disk_create(const struct xp_sys *sys, const char *path, int flags)
 {
 	int fd;
@@ -27,6 +29,7 @@ int xp_disk_create(const struct xp_sys *sys, const char *path, int flags)
 				  (flags & O_TRUNC ? 0 : O_NOFOLLOW),
 			  0600);
 	while (fd < 0 && errno == EINTR);
+	fd = xp_above_standard(fd);
 	return fd < 0 ? -errno : fd;
 }
 
