@@ -260,3 +260,14 @@ int collect(const struct cli *cli, const struct collect_opts *opts, struct xp_tr
 	free(collecting.groups);
 	return recording_close(&collecting.rec, err, opts->verbose);
 }
+
+bool collect_files(struct collect_opts *opts, char *const *files)
+{
+	if (!*files)
+		return true;
+	if (opts->read.input)
+		return false;
+	opts->read.input = files[0];
+	opts->more = files[1] ? files + 1 : NULL;
+	return true;
+}

@@ -51,11 +51,16 @@ static int write_tree(const struct cli *cli, struct export_values *values, struc
 	struct collect_opts *from = &values->collect;
 	struct write_opts *to = &values->write;
 	bool failed = true;
-	int status = tree_read(cli, from, tree, &failed);
+	bool shows_changes = !values->diff && to->format->has & XP_EXPORT_BASE;
+	int status = tree_read(cli, from, tree, shows_changes ? base : NULL, &failed);
+	struct xp_tree_event event = { .size = sizeof(event) };
 
 	if (failed || event_choose(to, tree))
 		return failed ? status : EXIT_FAILED;
-	if (values->diff) {
+	if (shows_changes && !xp_tree_event_at(base, 0, &event)) {
+		to->opts.base = base;
+		to->opts.base_event = to->opts.event < 0 ? -1 : 0;
+	} else if (values->diff) {
 		int other = baseline_read(cli, from, to, values->diff, tree, base, &failed);
 
 		status = other ? other : status;
@@ -96,7 +101,7 @@ static int run(const struct cli *cli, int argc, char **argv)
 
 	if (!options_parse(&export_command, argc, argv, &values, &first, &status))
 		return status;
-	if (first < argc)
+	if (!collect_files(&values.export.collect, argv + first))
 		return options_misused(&export_command, "unexpected argument '%s'", argv[first]);
 	if (values.list)
 		return list_formats();
@@ -106,7 +111,7 @@ static int run(const struct cli *cli, int argc, char **argv)
 const struct command export_command = {
 	.name = "export",
 	.summary = "Write a recording for other programs: flame graphs, pprof, browsers",
-	.usage = "[<options>]",
+	.usage = "[<options>] [<recording>]",
 	.options = options,
 	.run = run,
 };
