@@ -18,6 +18,7 @@ struct collect_opts {
 	unsigned int by;   /* bits, 1 << XP_BY_... */
 	int max_stack;     /* 0: as the kernel records them by default */
 	bool no_inlines;
+	bool is_now;           /* it is said to have been recorded now: --time now */
 	bool lines, addresses; /* frames have theirs, and are distinguished by them */
 	bool notes;            /* what xp_tree_add_note() adds is asked for */
 	bool code;             /* so is the code of the hottest functions */

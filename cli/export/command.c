@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* `xperf export`: a recording for other programs. */
 #include <stddef.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "export.h"
@@ -84,6 +85,11 @@ int export_recording(const struct cli *cli, struct export_values *values)
 		return EXIT_USAGE;
 	if (values->diff && !baseline_is_kept(write, values->diff))
 		return EXIT_FAILED;
+	const char **time = &values->collect.read.filter.time;
+	if (*time && !strcmp(*time, "now")) {
+		values->collect.is_now = true;
+		*time = NULL;
+	}
 	values->collect.read.is_one_of_several |= values->diff != NULL;
 	if (!xp_tree_new(&tree) && !xp_tree_new(&base))
 		status = write->format->has & XP_EXPORT_SAMPLES

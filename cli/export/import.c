@@ -380,8 +380,8 @@ static bool import_file(const char *path, struct xp_tree *tree, struct xp_tree *
 	bool is_imported = file;
 	size_t line = 0;
 
-	*ret_err = 0;
-	if (file && is_pprof(file))
+	*ret_err = file ? describe(tree, path) : 0;
+	if (!*ret_err && file && is_pprof(file))
 		*ret_err = read_pprof(file, tree);
 	else if (file)
 		is_imported = read_lines(file, path, tree, base, has_fractions, &line, ret_err);
@@ -395,8 +395,6 @@ static bool import_file(const char *path, struct xp_tree *tree, struct xp_tree *
 		*ret_err = -EINVAL;
 		return true;
 	}
-	if (is_imported && !*ret_err)
-		*ret_err = describe(tree, path);
 	if (is_imported && *ret_err)
 		report(path, *ret_err, line);
 	return is_imported;
