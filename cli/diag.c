@@ -64,6 +64,14 @@ static void print_caret(const struct xp_diag *diag)
 	fputc('\n', stderr);
 }
 
+/* Programs around perf look for this sentence, at the beginning of a line. */
+static bool is_perfs(const char *sentence)
+{
+	static const char beginning[] = "Samples for '";
+
+	return !strncmp(sentence, beginning, sizeof(beginning) - 1);
+}
+
 void cli_print_diag(const struct xp_diag *diag, const char *label)
 {
 	bool has_place = diag->pos >= 0 && (size_t)diag->pos <= strlen(diag->input);
@@ -71,7 +79,7 @@ void cli_print_diag(const struct xp_diag *diag, const char *label)
 	if (has_place && label) {
 		print_syntax_error(diag, label);
 	} else {
-		print_line("Error: ", diag->what);
+		print_line(is_perfs(diag->what) ? "" : "Error: ", diag->what);
 		if (has_place && diag->input[0])
 			print_caret(diag);
 	}

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "session.h"
 
 /*
  * Where the caller closed standard streams, the first descriptors opened would take their numbers,
@@ -27,5 +28,8 @@ static void occupy_standard_streams(void)
 int main(int argc, char **argv)
 {
 	occupy_standard_streams();
-	return cli_main(argc, argv, NULL);
+	int status = cli_main(argc, argv, NULL);
+
+	session_raise();
+	return status;
 }

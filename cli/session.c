@@ -176,6 +176,22 @@ int session_failure_status(const struct session *session, const struct xp_diag *
 	return diag->pos >= 0 ? EXIT_USAGE : EXIT_FAILED;
 }
 
+static int ended_by;
+
+int session_end_by_signal(const struct session *session)
+{
+	ended_by = session->stop_signal;
+	return ended_by ? 128 + ended_by : 0;
+}
+
+void session_raise(void)
+{
+	if (!ended_by)
+		return;
+	signal(ended_by, SIG_DFL);
+	raise(ended_by);
+}
+
 void session_drop_workload(struct session *session)
 {
 	xp_workload_free(session->workload);

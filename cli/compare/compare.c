@@ -137,10 +137,10 @@ static int judge(const struct findings *f)
 
 static int exit_status(const struct findings *f)
 {
-	int signal = f->m->job.session.stop_signal;
+	int status = session_end_by_signal(&f->m->job.session);
 
-	if (signal)
-		return 128 + signal;
+	if (status)
+		return status;
 	return f->m->config->fail_if_slower < 0 ? 0 : judge(f);
 }
 

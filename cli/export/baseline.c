@@ -47,7 +47,8 @@ int baseline_read(const struct cli *cli, const struct collect_opts *from, struct
 
 	opts.read.input = baseline;
 	opts.code = false;
-	int status = tree_read(cli, &opts, base, ret_failed);
+	opts.more = NULL;
+	int status = tree_read(cli, &opts, base, NULL, ret_failed);
 	if (*ret_failed)
 		return status;
 	what->opts.base = base;

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <sys/stat.h>
 #include <xperf/export.h>
 #include <xperf/profile.h>
@@ -178,6 +179,14 @@ static char *make_title(const struct recording *rec)
 	return fclose(out) ? NULL : title;
 }
 
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec;
+}
+
 /* When the file was written, which is when the recording ended; 0: it is a stream. */
 static uint64_t written_at(const struct recording *rec)
 {
@@ -196,12 +205,13 @@ static int describe(const struct recording *rec, struct collecting *collecting,
 	struct feature host = feature_of(rec->data, XP_FEATURE_HOSTNAME);
 	struct feature times = feature_of(rec->data, XP_FEATURE_SAMPLE_TIME);
 	uint64_t from_ns = feature_u64(&times), to_ns = feature_u64(&times);
+	const struct collect_opts *opts = collecting ? collecting->opts : NULL;
 	char *title = make_title(rec);
 	const struct xp_tree_info info = {
 		.size = sizeof(info),
 		.title = title,
 		.host = feature_text(&host),
-		.time_ns = written_at(rec),
+		.time_ns = opts && opts->is_now ? now_ns() : written_at(rec),
 		.duration_ns = !times.is_short && to_ns > from_ns ? to_ns - from_ns : 0,
 		.bucket_ns = buckets->bucket_ns,
 		.nr_buckets = buckets->nr,
@@ -263,4 +273,15 @@ int collect(const struct cli *cli, const struct collect_opts *opts, struct xp_tr
 	xp_profile_free(collecting.profile);
 	free(collecting.groups);
 	return recording_close(&collecting.rec, err, opts->verbose);
+}
+
+bool collect_files(struct collect_opts *opts, char *const *files)
+{
+	if (!*files)
+		return true;
+	if (opts->read.input)
+		return false;
+	opts->read.input = files[0];
+	opts->more = files[1] ? files + 1 : NULL;
+	return true;
 }

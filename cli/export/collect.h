@@ -15,9 +15,11 @@ struct xp_tree;
 /* What is asked for of a recording. Zeroed but for @read: all of it. */
 struct collect_opts {
 	struct recording_opts read;
-	unsigned int by; /* bits, 1 << XP_BY_... */
-	int max_stack;   /* 0: as the kernel records them by default */
+	char *const *more; /* files beside @read.input, up to a NULL; NULL: none */
+	unsigned int by;   /* bits, 1 << XP_BY_... */
+	int max_stack;     /* 0: as the kernel records them by default */
 	bool no_inlines;
+	bool is_now;           /* it is said to have been recorded now: --time now */
 	bool lines, addresses; /* frames have theirs, and are distinguished by them */
 	bool notes;            /* what xp_tree_add_note() adds is asked for */
 	bool code;             /* so is the code of the hottest functions */
@@ -112,5 +114,8 @@ int collect(const struct cli *cli, const struct collect_opts *opts, struct xp_tr
 	    bool *ret_failed);
 /* Says in @tree what was recorded. Returns 0 or -ENOMEM. */
 int collect_describe(const struct recording *rec, struct xp_tree *tree);
+
+/* Takes the files that were named without an option. Returns false: -i names one, too. */
+bool collect_files(struct collect_opts *opts, char *const *files);
 
 #endif

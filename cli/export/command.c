@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* `xperf export`: a recording for other programs. */
 #include <stddef.h>
+#include <string.h>
 #include <unistd.h>
 #include <xperf/export.h>
 #include <xperf/record.h>
@@ -53,11 +54,16 @@ static int write_tree(const struct cli *cli, struct export_values *values, struc
 	struct collect_opts *from = &values->collect;
 	struct write_opts *to = &values->write;
 	bool failed = true;
-	int status = tree_read(cli, from, tree, &failed);
+	bool shows_changes = !values->diff && to->format->has & XP_EXPORT_BASE;
+	int status = tree_read(cli, from, tree, shows_changes ? base : NULL, &failed);
+	struct xp_tree_event event = { .size = sizeof(event) };
 
 	if (failed || event_choose(to, tree))
 		return failed ? status : EXIT_FAILED;
-	if (values->diff) {
+	if (shows_changes && !xp_tree_event_at(base, 0, &event)) {
+		to->opts.base = base;
+		to->opts.base_event = to->opts.event < 0 ? -1 : 0;
+	} else if (values->diff) {
 		int other = baseline_read(cli, from, to, values->diff, tree, base, &failed);
 
 		status = other ? other : status;
@@ -81,6 +87,11 @@ int export_recording(const struct cli *cli, struct export_values *values)
 		return EXIT_USAGE;
 	if (values->diff && !baseline_is_kept(write, values->diff))
 		return EXIT_FAILED;
+	const char **time = &values->collect.read.filter.time;
+	if (*time && !strcmp(*time, "now")) {
+		values->collect.is_now = true;
+		*time = NULL;
+	}
 	values->collect.read.is_one_of_several |= values->diff != NULL;
 	if (!xp_tree_new(&tree) && !xp_tree_new(&base))
 		status = write->format->has & XP_EXPORT_SAMPLES
@@ -98,7 +109,7 @@ static int run(const struct cli *cli, int argc, char **argv)
 
 	if (!options_parse(&export_command, argc, argv, &values, &first, &status))
 		return status;
-	if (first < argc)
+	if (!collect_files(&values.export.collect, argv + first))
 		return options_misused(&export_command, "unexpected argument '%s'", argv[first]);
 	if (values.list)
 		return list_formats();
@@ -108,7 +119,7 @@ static int run(const struct cli *cli, int argc, char **argv)
 const struct command export_command = {
 	.name = "export",
 	.summary = "Write a recording for other programs: flame graphs, pprof, browsers",
-	.usage = "[<options>]",
+	.usage = "[<options>] [<recording>]",
 	.options = options,
 	.run = run,
 };

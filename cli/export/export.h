@@ -98,10 +98,11 @@ int writing_close(struct writing *writing, int err);
 /* Writes a tree. Returns likewise. */
 int tree_write(const struct write_opts *what, const struct xp_tree *tree, const char *input);
 
-/* import.c: reads a recording, or call chains that another program has written. Returns the exit
- * status; *ret_failed: not all was read. */
+/* import.c: reads a recording, or call chains that another program has written; where those are a
+ * comparison, the first numbers go into @base, if there is one. Returns the exit status;
+ * *ret_failed: not all was read. */
 int tree_read(const struct cli *cli, const struct collect_opts *from, struct xp_tree *tree,
-	      bool *ret_failed);
+	      struct xp_tree *base, bool *ret_failed);
 
 /* baseline.c: whether a format shows differences, and whether it is written to another file than
  * the baseline. Print why not. */

@@ -53,11 +53,9 @@ static int run(const struct cli *cli, int argc, char **argv)
 
 	if (!options_parse(&flamegraph_command, argc, argv, &values, &first, &status))
 		return status;
-	if (argc - first > 1 || (first < argc && values.collect.read.input))
+	if (!collect_files(&values.collect, argv + first))
 		return options_misused(&flamegraph_command, "unexpected argument '%s'",
 				       argv[argc - 1]);
-	if (first < argc)
-		values.collect.read.input = argv[first];
 	return draw(cli, &values, false);
 }
 

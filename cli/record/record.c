@@ -372,13 +372,14 @@ static void fini(struct recorder *r, bool failed)
 	record_config_fini(&r->config);
 }
 
+/* A command that caught the signal and failed says more than the signal. */
 static int exit_status(const struct recorder *r)
 {
-	if (r->session.ended)
-		return r->session.exit.status;
-	if (r->session.stop_signal)
-		return 128 + r->session.stop_signal;
-	return 0;
+	const struct session *session = &r->session;
+
+	if (session->ended && session->exit.status && !session->exit.signal)
+		return session->exit.status;
+	return session_end_by_signal(session) ?: session->ended ? session->exit.status : 0;
 }
 
 /* As perf does: into a pipe, if no file is named and no option asks for one. */

@@ -16,33 +16,35 @@
 #include <xperf/suggest.h>
 
 /* Bits of sample_type, perf_event_open(2). */
-/* A field. @needs: one of these in sample_type; 0: it is always there. */
+/* A field. @needs: one of these in sample_type; 0: it is always there. @attribute: perf's name of
+ * it */
 static const struct field {
 	const char *name;
 	uint64_t bit;
 	uint32_t needs;
+	const char *attribute;
 } table[] = {
 	{ "comm", F_COMM, 0 },
-	{ "tid", F_TID, XP_SAMPLE_TID },
-	{ "pid", F_PID, XP_SAMPLE_TID },
-	{ "time", F_TIME, XP_SAMPLE_TIME },
-	{ "cpu", F_CPU, XP_SAMPLE_CPU },
+	{ "tid", F_TID, XP_SAMPLE_TID, "TID" },
+	{ "pid", F_PID, XP_SAMPLE_TID, "TID" },
+	{ "time", F_TIME, XP_SAMPLE_TIME, "TIME" },
+	{ "cpu", F_CPU, XP_SAMPLE_CPU, "CPU" },
 	{ "event", F_EVENT, 0 },
 	{ "trace", F_TRACE, 0 },
-	{ "ip", F_IP, XP_SAMPLE_IP },
+	{ "ip", F_IP, XP_SAMPLE_IP, "IP" },
 	{ "sym", F_SYM, 0 },
 	{ "dso", F_DSO, 0 },
-	{ "addr", F_ADDR, XP_SAMPLE_ADDR },
+	{ "addr", F_ADDR, XP_SAMPLE_ADDR, "ADDR" },
 	{ "symoff", F_SYMOFF, 0 },
 	{ "srcline", F_SRCLINE, 0 },
 	{ "srccode", F_SRCCODE, 0 },
 	{ "period", F_PERIOD, 0 },
-	{ "weight", F_WEIGHT, XP_SAMPLE_WEIGHT | XP_SAMPLE_WEIGHT_STRUCT },
-	{ "phys_addr", F_PHYS_ADDR, XP_SAMPLE_PHYS_ADDR },
-	{ "data_page_size", F_DATA_PAGE_SIZE, XP_SAMPLE_DATA_PAGE_SIZE },
-	{ "code_page_size", F_CODE_PAGE_SIZE, XP_SAMPLE_CODE_PAGE_SIZE },
-	{ "ins_lat", F_INS_LAT, XP_SAMPLE_WEIGHT_STRUCT },
-	{ "retire_lat", F_RETIRE_LAT, XP_SAMPLE_WEIGHT_STRUCT },
+	{ "weight", F_WEIGHT, XP_SAMPLE_WEIGHT | XP_SAMPLE_WEIGHT_STRUCT, "WEIGHT" },
+	{ "phys_addr", F_PHYS_ADDR, XP_SAMPLE_PHYS_ADDR, "PHYS_ADDR" },
+	{ "data_page_size", F_DATA_PAGE_SIZE, XP_SAMPLE_DATA_PAGE_SIZE, "DATA_PAGE_SIZE" },
+	{ "code_page_size", F_CODE_PAGE_SIZE, XP_SAMPLE_CODE_PAGE_SIZE, "CODE_PAGE_SIZE" },
+	{ "ins_lat", F_INS_LAT, XP_SAMPLE_WEIGHT_STRUCT, "WEIGHT_STRUCT" },
+	{ "retire_lat", F_RETIRE_LAT, XP_SAMPLE_WEIGHT_STRUCT, "WEIGHT_STRUCT" },
 	{ "misc", F_MISC, 0 },
 	{ "brstack", F_BRSTACK, XP_SAMPLE_BRANCH_STACK },
 	{ "brstacksym", F_BRSTACKSYM, XP_SAMPLE_BRANCH_STACK },
@@ -52,17 +54,17 @@ static const struct field {
 	{ "brstackdisasm", F_BRSTACKDISASM, XP_SAMPLE_BRANCH_STACK },
 	{ "brcntr", F_BRCNTR, XP_SAMPLE_BRANCH_STACK },
 	{ "dsoff", F_DSOFF, 0 },
-	{ "iregs", F_IREGS, XP_SAMPLE_REGS_INTR },
-	{ "uregs", F_UREGS, XP_SAMPLE_REGS_USER },
+	{ "iregs", F_IREGS, XP_SAMPLE_REGS_INTR, "IREGS" },
+	{ "uregs", F_UREGS, XP_SAMPLE_REGS_USER, "UREGS" },
 	{ "flags", F_FLAGS, 0 },
-	{ "data_src", F_DATA_SRC, XP_SAMPLE_DATA_SRC },
+	{ "data_src", F_DATA_SRC, XP_SAMPLE_DATA_SRC, "DATA_SRC" },
 	{ "bpf-output", F_BPF_OUTPUT, 0 },
 	{ "insnlen", F_INSN_LEN, 0 },
 	{ "insn", F_INSN, 0 },
 	{ "disasm", F_DISASM, 0 },
 	{ "asm", F_DISASM, 0 },
-	{ "tod", F_TOD, XP_SAMPLE_TIME },
-	{ "cgroup", F_CGROUP, XP_SAMPLE_CGROUP },
+	{ "tod", F_TOD, XP_SAMPLE_TIME, "TIME" },
+	{ "cgroup", F_CGROUP, XP_SAMPLE_CGROUP, "CGROUP" },
 	{ "metric", F_METRIC, XP_SAMPLE_READ },
 	/* only what is made of AUX traces, and of guests, has them */
 	{ "callindent", F_NOTHING, 0 },
@@ -218,10 +220,26 @@ int fields_parse(struct fields *fields, const char *text, struct xp_diag *diag)
 
 /* --- what a recording has --- */
 
+/* Returns 0: it is left out, as with perf. */
 static int refuse(const struct xp_data_event *event, const struct field *field,
 		  struct xp_diag *diag)
 {
-	xp_diag_set(diag, -EINVAL, "Samples of '%s' have no field '%s'", event->name, field->name);
+	const uint64_t can_be_left_out = F_BRSTACK | F_BRSTACKSYM | F_BRSTACKOFF | F_METRIC;
+
+	if (field->bit & can_be_left_out) {
+		fprintf(stderr, "Note: samples of '%s' have no field '%s'\n", event->name,
+			field->name);
+		return 0;
+	}
+	/* In perf's words: programs that run script look for them. */
+	if (field->attribute)
+		xp_diag_set(diag, -EINVAL,
+			    "Samples for '%s' event do not have %s attribute set. Cannot print "
+			    "'%s' field.",
+			    event->name, field->attribute, field->name);
+	else
+		xp_diag_set(diag, -EINVAL, "Samples of '%s' have no field '%s'", event->name,
+			    field->name);
 	xp_diag_hint(diag, "leave it out of -F: '-F -%s'", field->name);
 	return -1;
 }
@@ -252,8 +270,9 @@ static int fit_event(struct kind_fields *kind, const struct xp_data *data,
 		if (is_asked && some_have(data, kind_of(&event->attr), field->needs))
 			continue;
 		kind->fields &= ~field->bit;
-		if (is_asked && (kind->is_named || !some_have(data, NR_KINDS, field->needs)))
-			return refuse(event, field, diag);
+		if (is_asked && (kind->is_named || !some_have(data, NR_KINDS, field->needs)) &&
+		    refuse(event, field, diag))
+			return -1;
 	}
 	return 0;
 }
@@ -303,12 +322,7 @@ static int check_kinds(const struct fields *fields, const bool seen[NR_KINDS], s
 			xp_diag_hint(diag, "add 'ip' to -F");
 			return -1;
 		}
-		any |= seen[i] && kind->fields & ~(F_BPF_OUTPUT | F_NOTHING);
-		if (seen[i] || !kind->is_named || !kind->fields)
-			continue;
-		xp_diag_set(diag, -EINVAL, "There are no events of kind '%s'", kinds[i].name);
-		xp_diag_hint(diag, "leave '%s:' out of -F", kinds[i].name);
-		return -1;
+		any |= seen[i] && (kind->fields | kind->asked) & ~F_BPF_OUTPUT;
 	}
 	if (any || !memchr(seen, true, NR_KINDS))
 		return 0;

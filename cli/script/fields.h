@@ -77,7 +77,7 @@ enum kind {
 struct kind_fields {
 	uint64_t fields;
 	uint64_t asked; /* those the user has named: it is an error if they are not there */
-	bool is_named;  /* the kind itself was: it is an error if there are no such events */
+	bool is_named;  /* the kind itself was */
 };
 
 struct fields {

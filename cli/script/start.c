@@ -154,6 +154,9 @@ static uint64_t shown_time(struct script *script, uint64_t time_ns)
 	struct clock *clock = &script->clock;
 	uint64_t before = clock->has_last ? clock->last_ns : time_ns;
 
+	/* Records of what was there before have no time. */
+	if (!time_ns)
+		return 0;
 	if (!clock->has_first) {
 		clock->has_first = true;
 		clock->first_ns = time_ns;

@@ -431,10 +431,11 @@ static int exit_status(const struct stat_command_state *state)
 {
 	bool cut_short = state->job.session.stop_signal && state->config.repeat != 1;
 
-	if (state->has_exit && (state->exit.status || !cut_short))
+	if (state->has_exit && !state->exit.signal && (state->exit.status || !cut_short))
 		return state->exit.status;
-	if (state->job.session.stop_signal)
-		return 128 + state->job.session.stop_signal;
+	int status = session_end_by_signal(&state->job.session);
+	if (status || state->has_exit)
+		return status ?: state->exit.status;
 	return state->left_running ? 128 + SIGTERM : 0; /* by --timeout */
 }
 

@@ -17,8 +17,8 @@ enum { NONE = -1 };
 struct xp_bpf_counted {
 	struct xp_evsel *evsel; /* the list's */
 	int shared;             /* position in the shared list */
-	int slot;
-	int next; /* with the same @shared and @slot; NONE: none */
+	int slot;               /* of its cgroup */
+	int next;               /* with the same @shared and @slot; NONE: none */
 };
 
 /* Of one list. */
@@ -36,7 +36,7 @@ struct xp_bpf_counter {
 	struct xp_bpf_counts *counts;
 	struct xp_cgroup const **cgroups; /* by slot */
 	int *parents;                     /* by slot: that of the nearest cgroup above; NONE */
-	int *first;                       /* by slot, then shared event: position in @events */
+	int *first; /* by slot of cgroups, then shared event: position in @events */
 	int nr_slots;
 	bool is_on;
 	struct xp_bpf_sum *sums; /* room for one reading */

@@ -183,10 +183,8 @@ static void add_to_cell(struct xp_count *cell, const struct xp_bpf_sum *sum)
 
 /* Adds one reading to the cells of one event; by position of the CPU, if CPUs are counted. */
 static void add_sums(const struct xp_bpf_counter *counter, const struct xp_evlist *evlist,
-		     const struct xp_bpf_counted *event, struct xp_counts *counts)
+		     const struct xp_bpf_counted *event, int thread, struct xp_counts *counts)
 {
-	int thread = counter->cgroups || !follows_tasks(evlist) ? 0 : event->slot;
-
 	for (int cpu = 0; cpu < xp_bpf_counts_nr_cpus(counter->counts); cpu++) {
 		int cpu_idx = counts_cpus(evlist)
 				      ? xp_cpus_find(xp_evlist_cpus(evlist), (struct xp_cpu){ cpu })
@@ -204,11 +202,15 @@ static int read_slot(struct xp_bpf_counter *counter, const struct xp_evlist *evl
 {
 	int err = xp_bpf_counts_read(counter->counts, (uint32_t)slot, (uint32_t)shared,
 				     counter->sums);
+	int thread = counter->cgroups || !follows_tasks(evlist) ? 0 : slot;
 
 	while (!err && slot != NONE) {
-		for (int i = counter->first[slot * xp_evlist_nr(counter->shared) + shared];
+		/* Of a cgroup there are some events, of a thread all. */
+		int row = counter->cgroups ? slot : 0;
+
+		for (int i = counter->first[row * xp_evlist_nr(counter->shared) + shared];
 		     i != NONE; i = counter->events[i].next)
-			add_sums(counter, evlist, &counter->events[i], counts);
+			add_sums(counter, evlist, &counter->events[i], thread, counts);
 		slot = counter->parents ? counter->parents[slot] : NONE;
 	}
 	return err;

@@ -192,11 +192,47 @@ int switched(void *ctx)
 	return 0;
 }
 
-/* What a task has done since it was switched to is neither the old cgroup's nor the new one's. */
-SEC("raw_tp/cgroup_attach_task")
-int BPF_PROG(moved)
+/* The cgroup of what runs here, as it was when it began to: a task that moves is in the new one. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u64);
+} entered_in SEC(".maps");
+
+static __always_inline void note_cgroup(struct task_struct *task)
 {
-	read_into(NO_SLOT);
+	__u32 zero = 0;
+	__u64 *cgroup = bpf_map_lookup_elem(&entered_in, &zero);
+
+	if (cgroup)
+		*cgroup = (__u64)cgroup_of(task, setup.by_controller);
+}
+
+SEC("raw_tp/sched_switch")
+int BPF_PROG(resumed, bool preempted, struct task_struct *before, struct task_struct *task)
+{
+	note_cgroup(task);
+	return 0;
+}
+
+/*
+ * What a task has done before it moves itself is the old cgroup's. One that another task moves
+ * while it runs on another CPU takes with it what it has done since it was switched to.
+ */
+SEC("raw_tp/cgroup_attach_task")
+int BPF_PROG(moved, struct cgroup *to, const char *path, struct task_struct *task, bool threads)
+{
+	__u32 zero = 0;
+	__u32 *on = on_here();
+	__u64 *cgroup = bpf_map_lookup_elem(&entered_in, &zero);
+	__u32 process = bpf_get_current_pid_tgid() >> 32;
+
+	if (!on || !*on || !cgroup ||
+	    (task != current() && (!threads || (__u32)BPF_CORE_READ(task, tgid) != process)))
+		return 0;
+	read_into(slot_of_cgroup((struct cgroup *)*cgroup));
+	note_cgroup(current());
 	return 0;
 }
 
@@ -299,6 +335,8 @@ int start(void *ctx)
 	if (!on || *on)
 		return 0;
 	read_into(NO_SLOT);
+	if (setup.kind == COUNTING_CGROUPS)
+		note_cgroup(current());
 	*on = 1;
 	return 0;
 }

@@ -28,6 +28,7 @@ static const struct {
 	bool cgroups, tasks;
 	bool for_inherit, for_exec;
 } hooks[] = {
+	{ "resumed", .cgroups = true },
 	{ "moved", .cgroups = true },
 	{ "ended", .tasks = true },
 	{ "forked", .tasks = true, .for_inherit = true },

@@ -32,6 +32,7 @@ struct css_set {
 
 struct task_struct {
 	int pid;
+	int tgid;
 	struct css_set *cgroups;
 } IN_KERNEL;
 

@@ -7,7 +7,6 @@
 #include <xperf/self.h>
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xperf/arch.h>
@@ -39,7 +38,7 @@ struct slot {
 
 struct xp_self {
 	struct xp_evlist *evlist;
-	pthread_t owner;
+	uint64_t owner;
 	const volatile uint32_t *here; /* 0 in a child by fork(), where no page is mapped */
 	struct xp_counts *counts;      /* where a reading grows until it is complete */
 	struct xp_str reason;          /* what xp_self_reason() said */
@@ -134,6 +133,17 @@ static int open_on_self(struct xp_self *self, struct xp_diag *diag)
 	return err ? xp_diag_set(diag, err, "Cannot start the events: %s", strerror(-err)) : 0;
 }
 
+/* A number that no other thread gets, nor had: a pthread_t is given to the next one. */
+static uint64_t this_thread(void)
+{
+	static _Atomic uint64_t nr;
+	static _Thread_local uint64_t mine;
+
+	if (!mine)
+		mine = ++nr;
+	return mine;
+}
+
 int xp_self_open(struct xp_evlist *evlist, struct xp_self **ret_self, struct xp_diag *diag)
 {
 	struct xp_self *self;
@@ -147,7 +157,7 @@ int xp_self_open(struct xp_evlist *evlist, struct xp_self **ret_self, struct xp_
 	if (!self)
 		return xp_diag_set(diag, -ENOMEM, "Out of memory");
 	self->evlist = evlist;
-	self->owner = pthread_self();
+	self->owner = this_thread();
 	for (int i = 0; i < evlist->nr; i++)
 		self->slots[i].config1 = evlist->at[i]->attr.config1;
 	err = xp_counts_new(evlist->nr, 1, 1, &self->counts) ?: xp_fork_mark_new(&self->here);
@@ -208,7 +218,7 @@ static int read_group(struct xp_self *self, const struct xp_read_group *group)
 /* Only the thread that opened it, and in the process that did. */
 static int may_read(const struct xp_self *self)
 {
-	if (!*self->here || !pthread_equal(self->owner, pthread_self()))
+	if (!*self->here || self->owner != this_thread())
 		return -EPERM;
 	return self->evlist->is_open ? 0 : -ENOTCONN;
 }

@@ -15,6 +15,7 @@
 
 #include "build-id.h"
 #include "cleanup.h"
+#include "descriptor.h"
 #include "jitdump-code.h"
 #include "loads.h"
 #include "symbol-text.h"
@@ -52,7 +53,7 @@ static int open_kcore(const char *text_path)
 		path = NULL;
 		return -ENOMEM;
 	}
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	int fd = xp_above_standard(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
 	return fd < 0 ? -errno : fd;
 }
 

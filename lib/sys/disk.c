@@ -17,6 +17,8 @@
 #include <unistd.h>
 #include <xperf/sys.h>
 
+#include "descriptor.h"
+
 int xp_disk_create(const struct xp_sys *sys, const char *path, int flags)
 {
 	int fd;
@@ -28,6 +30,7 @@ int xp_disk_create(const struct xp_sys *sys, const char *path, int flags)
 				  (flags & O_TRUNC ? 0 : O_NOFOLLOW),
 			  0600);
 	while (fd < 0 && errno == EINTR);
+	fd = xp_above_standard(fd);
 	return fd < 0 ? -errno : fd;
 }
 

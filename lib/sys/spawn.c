@@ -13,6 +13,8 @@
 #include <unistd.h>
 #include <xperf/sys.h>
 
+#include "descriptor.h"
+
 /*
  * What the kernel keeps once per process can only be remembered once per process, too: contexts
  * that change it meet in the kernel, whoever holds the notes. Set by the first
@@ -106,6 +108,8 @@ int xp_spawn_held(char *const argv[], struct xp_child *ret_child)
 		close(report[0]);
 		return err;
 	}
-	*ret_child = (struct xp_child){ .pid = pid, .go_fd = go[1], .exec_fd = report[0] };
+	*ret_child = (struct xp_child){ .pid = pid,
+					.go_fd = xp_above_standard(go[1]),
+					.exec_fd = xp_above_standard(report[0]) };
 	return 0;
 }

@@ -25,6 +25,7 @@
 #include <unistd.h>
 
 #include "close-behind.h"
+#include "descriptor.h"
 #include "disk.h"
 #include "spawn.h"
 #include "uapi.h"
@@ -45,7 +46,7 @@ static int linux_perf_event_open(const struct xp_sys *sys, const struct xp_attr 
 		fd = syscall(SYS_perf_event_open, attr, pid, cpu, group_fd,
 			     flags | PERF_FLAG_FD_CLOEXEC);
 	while (fd < 0 && errno == EINTR);
-	return ret(fd);
+	return ret(xp_above_standard((int)fd));
 }
 
 static int linux_ioctl(const struct xp_sys *sys, int fd, unsigned long request, unsigned long arg)
@@ -86,7 +87,7 @@ static ssize_t linux_write(const struct xp_sys *sys, int fd, const void *buf, si
 static int linux_open(const struct xp_sys *sys, const char *path)
 {
 	(void)sys;
-	return ret(open(path, O_RDONLY | O_CLOEXEC));
+	return ret(xp_above_standard(open(path, O_RDONLY | O_CLOEXEC)));
 }
 
 static int linux_stat(const struct xp_sys *sys, const char *path, struct stat *ret_stat)
@@ -185,13 +186,13 @@ static int linux_kill(const struct xp_sys *sys, pid_t pid, int sig)
 static int linux_pidfd_open(const struct xp_sys *sys, pid_t pid, unsigned int flags)
 {
 	(void)sys;
-	return ret(syscall(SYS_pidfd_open, pid, flags));
+	return ret(xp_above_standard((int)syscall(SYS_pidfd_open, pid, flags)));
 }
 
 static int linux_pidfd_getfd(const struct xp_sys *sys, int pidfd, int fd)
 {
 	(void)sys;
-	return ret(syscall(SYS_pidfd_getfd, pidfd, fd, 0));
+	return ret(xp_above_standard((int)syscall(SYS_pidfd_getfd, pidfd, fd, 0)));
 }
 
 static int linux_signal_fd(const struct xp_sys *sys, const int *signals, size_t nr)
@@ -205,7 +206,7 @@ static int linux_signal_fd(const struct xp_sys *sys, const int *signals, size_t 
 	for (size_t i = 0; i < nr; i++)
 		sigaddset(&set, signals[i]);
 	/* First the descriptor: it changes nothing yet, and is easily given back. */
-	int fd = ret(signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
+	int fd = ret(xp_above_standard(signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK)));
 	int err = fd < 0 ? fd : xp_spawn_block_signals(&set);
 	if (err && fd >= 0)
 		close(fd);
@@ -320,7 +321,7 @@ static int linux_clock(const struct xp_sys *sys, int clockid, uint64_t *ret_ns,
 static int linux_event_fd(const struct xp_sys *sys)
 {
 	(void)sys;
-	return ret(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+	return ret(xp_above_standard(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)));
 }
 
 static int linux_set_priority(const struct xp_sys *sys, int priority)

@@ -165,10 +165,13 @@ void xp_workload_free(struct xp_workload *workload)
 
 	if (!workload)
 		return;
-	close_end(workload, &workload->child.go_fd); /* a child that still waits exits now */
+	close_end(workload, &workload->child.go_fd);
 	close_end(workload, &workload->child.exec_fd);
-	if (!workload->started && !workload->collected)
+	/* Other children of the program may hold the other end, too. */
+	if (!workload->started && !workload->collected) {
+		workload->ctx->sys->kill(workload->ctx->sys, workload->child.pid, SIGKILL);
 		xp_workload_wait(workload, true, &end);
+	}
 	free(workload->command);
 	free(workload);
 }

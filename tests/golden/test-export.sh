@@ -77,4 +77,33 @@ for line in "made-branches --kallsyms ../kallsyms" "local61-g-fp --inverted --we
 done >"$work/shown"
 same svg
 
+
+# Folded stacks as other programs write them: comments, fractions, several files, standard input, comparisons.
+printf 'main;a;b 1.5\nmain;a 0.5\n' >"$work/fractions"
+printf '# of a program\nmain;a 10 12\nmain;b 3 1\n' >"$work/compared"
+printf 'main;a 3\nnothing\nx;y 4\n' >"$work/other"
+printf 'x;y 5\n' >"$work/one"
+head -c 100000000 /dev/zero >"$work/zeros"
+# gives EXPECTED ARGUMENTS...: what export prints, lines joined by "|"
+gives()
+{
+	local got
+
+	got=$("$XPERF" export -f folded "${@:2}" 2>"$work/err" | tr '\n' '|')
+	[[ $got == "$1" ]] || fail "export ${*:2}: $got, $(<"$work/err")"
+}
+gives 'main;a 500|main;a;b 1500|' "$work/fractions"
+grep -q 'thousandths' "$work/err" || fail "fractions: $(<"$work/err")"
+gives 'main;a 3|x;y 9|' "$work/other" "$work/one"
+grep -q '1 line without a number' "$work/err" || fail "skipped lines: $(<"$work/err")"
+gives 'main;a 500|main;a;b 1500|x;y 5000|' "$work/fractions" "$work/one"
+gives 'x;y 5|' -i - <"$work/one"
+gives 'x;y 5|' -i - < <(cat "$work/one")
+for wrong in "$work/compared" "$work/one $work/fractions" "$SOURCE_DIR/tests/data/perfdata/files/local61-g-fp $work/one" "$work/zeros"; do
+	# shellcheck disable=SC2086 # several files
+	gives '' $wrong
+	grep -q '^Error: ' "$work/err" || fail "$wrong: no error"
+done
+"$XPERF" flamegraph -o "$work/compared.svg" "$work/compared" 2>/dev/null || fail "flamegraph of a comparison"
+grep -q '^12 samples, 92.31%, before 76.92%' "$work/compared.svg" || fail "flamegraph of a comparison: no difference"
 exit "$failed"

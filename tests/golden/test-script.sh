@@ -50,6 +50,8 @@ local510-basic -F event,ip,dsoff,dso
 local510-basic -d
 local510-basic --ns
 local510-basic --reltime
+local510-basic --reltime --show-task-events
+local510-basic --deltatime --show-task-events
 local510-basic --deltatime
 local510-basic --reltime --deltatime
 local510-basic --time 2836.70,2836.75

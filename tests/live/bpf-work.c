@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Work for what counts by BPF: threads, processes, programs that are executed, moves between CPUs;
- * about 20,000 page faults. With "wait" it begins when its input ends. "alive ID..." prints those
- * BPF programs of the numbers that are still in the kernel, "shared PID PID" how many events two
- * processes both have, "can-share" whether this one may take events of others.
+ * about 20,000 page faults. With "wait" it begins when its input ends. "threads" has three threads
+ * from the beginning, with 1,000, 2,000 and 3,000 page faults when its input ends; "enters FILE
+ * FILE" writes its process id to the one, has 5,000 page faults, and 1,000 after the other. "alive
+ * ID..." prints those BPF programs of the numbers that are still in the kernel, "shared PID PID"
+ * how many events two processes both have, "can-share" whether this one may take events of others.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -169,9 +171,61 @@ static int can_share(void)
 	return 0;
 }
 
-int main(int argc, char **argv)
+static pthread_barrier_t input_ends;
+
+static void *one_of_three(void *data)
+{
+	pthread_barrier_wait(&input_ends);
+	touch(*(const int *)data);
+	return NULL;
+}
+
+static void read_all(void)
 {
 	char buf[16];
+
+	while (read(STDIN_FILENO, buf, sizeof(buf)) > 0)
+		;
+}
+
+static int three_threads(void)
+{
+	static const int pages[] = { 1000, 2000, 3000 };
+	pthread_t threads[3];
+
+	pthread_barrier_init(&input_ends, NULL, 4);
+	for (int i = 0; i < 3; i++)
+		if (pthread_create(&threads[i], NULL, one_of_three, (void *)&pages[i]))
+			return 1;
+	puts("ready");
+	fflush(stdout);
+	read_all();
+	pthread_barrier_wait(&input_ends);
+	for (int i = 0; i < 3; i++)
+		pthread_join(threads[i], NULL);
+	return 0;
+}
+
+static int enter(const char *procs)
+{
+	FILE *file = fopen(procs, "w");
+
+	return !file || fprintf(file, "%d", getpid()) < 0 || fclose(file);
+}
+
+static int enters(char **procs)
+{
+	if (enter(procs[0]))
+		return 1;
+	touch(5000);
+	if (enter(procs[1]))
+		return 1;
+	touch(1000);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
 
 	if (argc > 1 && !strcmp(argv[1], "alive"))
 		return alive(argv + 2);
@@ -180,9 +234,12 @@ int main(int argc, char **argv)
 	if (argc > 1 && !strcmp(argv[1], "can-share"))
 		return can_share();
 	if (argc > 1 && !strcmp(argv[1], "wait")) {
-		while (read(STDIN_FILENO, buf, sizeof(buf)) > 0)
-			;
+		read_all();
 		return work("1");
 	}
+	if (argc > 1 && !strcmp(argv[1], "threads"))
+		return three_threads();
+	if (argc > 3 && !strcmp(argv[1], "enters"))
+		return enters(argv + 2);
 	return work(argc > 1 ? argv[1] : "1");
 }

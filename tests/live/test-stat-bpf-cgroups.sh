@@ -42,6 +42,13 @@ at_least counts page-faults:b "$own/above/below" 15000 || fail "cgroups"
 at_least counts page-faults:b "$own/above" 17000 || fail "what is below is missing"
 at_least counts page-faults:b "$own" 32000 || fail "what is below is missing"
 
+# What a task has done before it moves itself is that of the cgroup it leaves, but for switches left out.
+"$XPERF" stat -a -x, -o moves --bpf-counters -e page-faults --for-each-cgroup "$own/above,$own/beside" \
+	./work enters "$mounted/$own/above/cgroup.procs" "$mounted/$own/beside/cgroup.procs" || fail "status $?"
+at_least moves page-faults "$own/above" 4000 || fail "a task that moves"
+at_least moves page-faults "$own/beside" 1000 || fail "a task that moves"
+awk -F, -v own="$own" '$4 == own "/beside" && $1 > 4000 { exit 1 }' moves || fail "a task that moves: $(<moves)"
+
 # -G, one event each; an event without a cgroup is counted as before; one where nothing ran
 "$XPERF" stat -a -x, -o each --bpf-counters -e page-faults,page-faults,page-faults,page-faults \
 	-G "$own/beside,,$own/empty,$own/above" bash in-cgroups "$mounted/$own" || fail "status $?"

@@ -41,6 +41,31 @@ for option in -p -t; do
 	at_least "task$option" page-faults:b "" 15000 || fail "$option"
 done
 
+# --- all threads of a process that runs already, as one row and as rows of their own ---
+for rows in "" --per-thread; do
+	rm -f go ready control ack
+	mkfifo go ready control ack
+	./work threads <go >ready &
+	task=$!
+	exec {go}>go
+	read -r _ <ready
+	# shellcheck disable=SC2086 # words
+	"$XPERF" stat -x, -o threads -e page-faults --bpf-counters $rows -p "$task" \
+		--control fifo:control,ack -D -1 2>errors {go}>&- &
+	counter=$!
+	started+=("$counter")
+	exec {commands}<>control {answers}<>ack
+	echo enable >&$commands
+	read -r -t 120 _ <&$answers || fail "-p $rows: no answer: $(<errors)"
+	exec {go}>&-
+	wait "$task"
+	wait "$counter" || fail "-p $rows: status $?: $(<errors)"
+	exec {commands}>&- {answers}>&-
+	awk -F, -v rows="$rows" '
+		{ n = rows ? $2 : $1; sum += n; counted += n >= 1000 }
+		END { exit !(sum >= 6000 && (rows == "" || counted >= 3)) }' threads || fail "-p $rows: $(<threads)"
+done
+
 # --- formats: the same lines with other numbers ---
 plain()
 {

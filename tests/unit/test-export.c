@@ -15,6 +15,7 @@
 
 #include "str.h"
 #include "tree-add.h"
+#include "types.h"
 
 /* What formats write; it fails after @room bytes, if that is not 0. */
 struct written {
@@ -192,6 +193,79 @@ static void folded_stacks_are_read(void **state)
 	xp_tree_free(tree);
 }
 
+static uint32_t named(struct xp_tree *tree, const char *name, const char *unit, bool is_tracepoint)
+{
+	const struct tree_event event = { .name = xp_tree_text(tree, name),
+					  .unit = xp_tree_text(tree, unit),
+					  .is_tracepoint = is_tracepoint };
+	uint32_t nr;
+
+	assert_int_equal(xp_tree_add_event(tree, &event, &nr), 0);
+	return nr;
+}
+
+/* Servers refuse others. */
+static void types_are_identifiers(void **state)
+{
+	static const struct {
+		const char *name, *unit, *type;
+		bool is_tracepoint;
+	} events[] = {
+		{ "cpu-clock:u", "nanoseconds", "cpu", false },
+		{ "task-clock", "nanoseconds", "task_clock", false },
+		{ "page-faults", "count", "page_faults", false },
+		{ "sched:sched_switch", "count", "sched_switch", true },
+		{ "other:sched_switch", "count", "other_sched_switch", true },
+		{ "cpu/event=0x3c/", "count", "cpu_event_0x3c_", false },
+		{ "7up", "count", "_7up", false },
+	};
+	char type[TYPE_NAME_MAX];
+	struct xp_tree *tree;
+
+	(void)state;
+	assert_int_equal(xp_tree_new(&tree), 0);
+	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
+		uint32_t nr = named(tree, events[i].name, events[i].unit, events[i].is_tracepoint);
+
+		xp_type_name(tree, nr, type);
+		assert_string_equal(type, events[i].type);
+	}
+	xp_tree_free(tree);
+}
+
+static void periods_are_never_none(void **state)
+{
+	const struct tree_event constant = { .sample_period = 250, .period = 1000, .samples = 2 };
+	const struct tree_event mean = { .period = 1000, .samples = 3 }, none = { .period = 0 };
+
+	(void)state;
+	assert_int_equal(xp_type_period(&constant), 250);
+	assert_int_equal(xp_type_period(&mean), 333);
+	assert_int_equal(xp_type_period(&none), 1);
+}
+
+static void services_have_names(void **state)
+{
+	struct xp_tree_info info = { .size = sizeof(info), .title = "/usr/bin/make -j4 on host" };
+	struct tree_task task = { .pid = 1, .tid = 1, .cpu = -1 };
+	char room[TYPE_NAME_MAX];
+	struct xp_tree *tree;
+	uint32_t nr;
+
+	(void)state;
+	assert_int_equal(xp_tree_new(&tree), 0);
+	assert_string_equal(xp_service_name(tree, room), "unknown");
+	assert_int_equal(xp_tree_describe(tree, &info), 0);
+	assert_string_equal(xp_service_name(tree, room), "make");
+	task.comm = xp_tree_text(tree, "cc1");
+	assert_int_equal(xp_tree_add_task(tree, &task, &nr), 0);
+	assert_string_equal(xp_service_name(tree, room), "cc1");
+	task.comm = xp_tree_text(tree, "as");
+	assert_int_equal(xp_tree_add_task(tree, &task, &nr), 0);
+	assert_string_equal(xp_service_name(tree, room), "make");
+	xp_tree_free(tree);
+}
+
 static void deep_chains_are_written(void **state)
 {
 	enum { DEPTH = 20000 };
@@ -321,6 +395,9 @@ int main(void)
 		cmocka_unit_test(marks_are_kept),
 		cmocka_unit_test(names_are_no_syntax),
 		cmocka_unit_test(folded_stacks_are_read),
+		cmocka_unit_test(types_are_identifiers),
+		cmocka_unit_test(periods_are_never_none),
+		cmocka_unit_test(services_have_names),
 		cmocka_unit_test(deep_chains_are_written),
 		cmocka_unit_test(nothing_is_written_too),
 		cmocka_unit_test(equal_trees_give_equal_bytes_and_failures_end_it),

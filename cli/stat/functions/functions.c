@@ -211,10 +211,11 @@ static void warn(const struct functions_state *state, const struct stat_result *
 
 static int exit_status(const struct functions_state *state, const struct stat_result *result)
 {
-	if (result->has_exit)
+	if (result->has_exit && !result->exit.signal)
 		return result->exit.status;
-	if (state->job.session.stop_signal)
-		return 128 + state->job.session.stop_signal;
+	int status = session_end_by_signal(&state->job.session);
+	if (status || result->has_exit)
+		return status ?: result->exit.status;
 	return result->left_running ? 128 + SIGTERM : 0; /* by --timeout */
 }
 

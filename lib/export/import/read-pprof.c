@@ -131,11 +131,14 @@ static uint64_t number_in(struct wire message, uint32_t nr)
 
 /* --- what is counted --- */
 
-static int add_type(struct profile *profile, const struct wire *message)
+/* @period: of the type that the profile has one of, @period_type */
+static int add_type(struct profile *profile, const struct wire *message, uint64_t period,
+		    const char *period_type)
 {
 	const char *type = text_at(profile, number_in(*message, 1));
 	const struct tree_event event = { .name = type,
-					  .unit = text_at(profile, number_in(*message, 2)) };
+					  .unit = text_at(profile, number_in(*message, 2)),
+					  .sample_period = type == period_type ? period : 0 };
 
 	if (profile->nr_types == MAX_TYPES)
 		return -EBADMSG;
@@ -146,16 +149,50 @@ static int add_type(struct profile *profile, const struct wire *message)
 
 static int read_types(struct profile *profile, struct wire rest)
 {
+	struct wire all = rest;
+	const uint64_t period = number_in(rest, 12);
+	const char *period_type = NULL;
 	struct wire_field field;
 	int err = 0;
 
+	while (wire_next(&all, &field) > 0)
+		if (field.nr == 11 && field.part.at)
+			period_type = text_at(profile, number_in(field.part, 1));
 	while (!err && wire_next(&rest, &field) > 0)
 		if (field.nr == 1)
-			err = add_type(profile, &field.part);
+			err = add_type(profile, &field.part, period, period_type);
 	return err;
 }
 
+/* When, how long, and of what. */
+static void read_times(struct profile *profile, struct wire rest)
+{
+	const char *comment = text_at(profile, number_in(rest, 13));
+
+	if (*comment)
+		profile->tree->info.title = comment;
+	profile->tree->info.time_ns = number_in(rest, 9);
+	profile->tree->info.duration_ns = number_in(rest, 10);
+}
+
 /* --- frames --- */
+
+/* In hexadecimal; what is none of at most 20 bytes is left out, as those of Go are. */
+static void parse_build_id(const char *text, struct tree_file *file)
+{
+	size_t len = strlen(text), nr = len / 2;
+	unsigned int byte;
+	int end;
+
+	if (!len || len % 2 || nr > sizeof(file->build_id) ||
+	    strspn(text, "0123456789abcdefABCDEF") != len)
+		return;
+	for (size_t i = 0; i < nr; i++, text += 2) {
+		sscanf(text, "%2x%n", &byte, &end);
+		file->build_id[i] = (uint8_t)byte;
+	}
+	file->build_id_len = (uint8_t)nr;
+}
 
 static int find_file(struct profile *profile, uint64_t id, uint32_t *ret_nr)
 {
@@ -167,7 +204,9 @@ static int find_file(struct profile *profile, uint64_t id, uint32_t *ret_nr)
 	if (!mapping->is_known) {
 		const char *path = text_at(profile, number_in(mapping->at, 5));
 		const char *slash = strrchr(path, '/');
-		const struct tree_file file = { .path = path, .name = slash ? slash + 1 : path };
+		struct tree_file file = { .path = path, .name = slash ? slash + 1 : path };
+
+		parse_build_id(text_at(profile, number_in(mapping->at, 6)), &file);
 		int err = *path ? xp_tree_add_file(profile->tree, &file, &mapping->nr) : 0;
 
 		if (err)
@@ -232,6 +271,10 @@ static int push_line(struct profile *profile, const struct tree_frame *like,
 	if (!function || !*function->name)
 		return push_unknown(profile, &frame);
 	frame.name = function->name;
+	/* The name of a file, where xperf knew no function. */
+	size_t len = strlen(frame.name);
+	if (len > 2 && frame.name[0] == '[' && frame.name[len - 1] == ']')
+		frame.marks |= XP_MARK_UNKNOWN;
 	frame.source = function->source;
 	frame.line = *frame.source ? (uint32_t)number_in(*line, 2) : 0;
 	return push_frame(profile, &frame);
@@ -310,6 +353,10 @@ static void read_label(const struct profile *profile, struct wire label, struct 
 		task->pid = (int32_t)number;
 	else if (!strcmp(key, "tid") && number <= INT32_MAX)
 		task->tid = (int32_t)number;
+	else if (!strcmp(key, "cpu") && number <= INT32_MAX)
+		task->cpu = (int32_t)number;
+	else if (!strcmp(key, "cgroup"))
+		task->cgroup = text_at(profile, number_in(label, 2));
 	else if (!strcmp(key, "comm") || !strcmp(key, "thread_comm"))
 		task->comm = text_at(profile, number_in(label, 2));
 }
@@ -395,6 +442,8 @@ static int read_profile(struct xp_tree *tree, const uint8_t *bytes, size_t len)
 			  ?: read_types(&profile, all)
 			  ?: (profile.nr_types ? read_samples(&profile, all) : -EBADMSG);
 
+	if (!err)
+		read_times(&profile, all);
 	free(profile.texts);
 	free(profile.frames);
 	xp_table_fini(&profile.mappings);

@@ -8,11 +8,14 @@
  * of the semantic conventions of OpenTelemetry.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "format.h"
 #include "locations.h"
 #include "message.h"
+#include "types.h"
 
 enum {
 	DATA_RESOURCE_PROFILES = 1,
@@ -23,7 +26,6 @@ enum {
 	KEY_VALUE_KEY = 1,
 	KEY_VALUE_VALUE = 2,
 	ANY_TEXT = 1,
-	ANY_NUMBER = 3,
 	SCOPE_PROFILES_SCOPE = 1,
 	SCOPE_PROFILES_PROFILE = 2,
 	SCOPE_NAME = 1,
@@ -65,10 +67,9 @@ enum {
 	ATTRIBUTE_VALUE = 2,
 };
 
-/* An entry of the table of attributes. @text: its number; without one, @number is the value */
+/* An entry of the table of attributes: numbers of texts. */
 struct attribute {
 	uint64_t key, text;
-	int64_t number;
 };
 
 struct otlp {
@@ -88,28 +89,27 @@ static uint64_t text_nr(struct otlp *otlp, const char *text)
 
 /* --- attributes --- */
 
-static void put_attribute(struct otlp *otlp, const struct attribute *attribute)
+/* Adds one to the list in otlp->inner; what is not known is left out. */
+static void put_text(struct otlp *otlp, const char *key, const char *text)
 {
+	const struct attribute attribute = { text_nr(otlp, key), text_nr(otlp, text) };
 	uint32_t nr = 0;
 
-	if (xp_table_intern(&otlp->attributes, attribute, &nr) < 0)
+	if (!*text)
+		return;
+	if (xp_table_intern(&otlp->attributes, &attribute, &nr) < 0)
 		otlp->failed = true;
 	message_varint(&otlp->inner, nr + 1);
 }
 
-/* Adds one to the list in otlp->inner; what is not known is left out. */
-static void put_text(struct otlp *otlp, const char *key, const char *text)
-{
-	if (*text)
-		put_attribute(otlp, &(struct attribute){ .key = text_nr(otlp, key),
-							 .text = text_nr(otlp, text) });
-}
-
+/* As text: servers make labels of no others. */
 static void put_number(struct otlp *otlp, const char *key, int64_t number)
 {
+	char text[24];
+
+	snprintf(text, sizeof(text), "%lld", (long long)number);
 	if (number >= 0)
-		put_attribute(otlp,
-			      &(struct attribute){ .key = text_nr(otlp, key), .number = number });
+		put_text(otlp, key, text);
 }
 
 /* The list becomes a field of otlp->part. */
@@ -140,7 +140,7 @@ static uint64_t stack_nr(struct otlp *otlp, uint32_t call)
 	return nr + 1;
 }
 
-static void put_sample(struct otlp *otlp, const struct tree_stack *stack)
+static void put_sample(struct otlp *otlp, const struct tree_stack *stack, uint64_t value)
 {
 	const struct tree_task *task = tree_task(otlp->tree, stack->task);
 
@@ -151,38 +151,64 @@ static void put_sample(struct otlp *otlp, const struct tree_stack *stack)
 	put_number(otlp, "cpu.logical_number", task->cpu);
 	put_text(otlp, "process.linux.cgroup", task->cgroup);
 	put_list(otlp, SAMPLE_ATTRIBUTES);
-	message_varint(&otlp->inner, export_weight(otlp->export, stack));
+	message_varint(&otlp->inner, value);
 	put_list(otlp, SAMPLE_VALUES);
 	message_part(&otlp->scope, PROFILE_SAMPLE, &otlp->part);
 }
 
-/* Into otlp->value, as part of a scope. */
-static void put_profile(struct otlp *otlp, uint32_t event_nr)
+/* Into otlp->value, as part of a scope. @samples: their number, instead of their weight */
+static void put_profile(struct otlp *otlp, uint32_t event_nr, bool samples)
 {
 	const struct tree_event *event = &otlp->tree->events[event_nr];
-	const char *unit = otlp->export->opts.samples ? "samples" : event->unit;
 	const struct xp_tree_info *info = &otlp->tree->info;
+	char name[TYPE_NAME_MAX];
 
-	put_type(otlp, PROFILE_SAMPLE_TYPE, event->name, unit);
-	for (uint32_t i = 0; i < otlp->tree->stacks.nr; i++)
-		if (tree_stack(otlp->tree, i)->event == event_nr)
-			put_sample(otlp, tree_stack(otlp->tree, i));
+	xp_type_name(otlp->tree, event_nr, name);
+	put_type(otlp, PROFILE_SAMPLE_TYPE, samples ? "samples" : name,
+		 samples ? "count" : event->unit);
+	for (uint32_t i = 0; i < otlp->tree->stacks.nr; i++) {
+		const struct tree_stack *stack = tree_stack(otlp->tree, i);
+
+		if (stack->event == event_nr)
+			put_sample(otlp, stack, samples ? stack->samples : stack->period);
+	}
 	message_fixed(&otlp->scope, PROFILE_TIME_NS, info->time_ns);
 	message_uint(&otlp->scope, PROFILE_DURATION_NS, info->duration_ns);
-	put_type(otlp, PROFILE_PERIOD_TYPE, event->name, event->unit);
-	message_uint(&otlp->scope, PROFILE_PERIOD, event->sample_period);
+	put_type(otlp, PROFILE_PERIOD_TYPE, name, event->unit);
+	message_uint(&otlp->scope, PROFILE_PERIOD, xp_type_period(event));
 	message_part(&otlp->value, SCOPE_PROFILES_PROFILE, &otlp->scope);
 }
 
-static void put_resource(struct otlp *otlp)
+static void put_resource_text(struct otlp *otlp, const char *key, const char *text)
 {
-	if (!*otlp->tree->info.host)
+	if (!*text)
 		return;
-	xp_message_text(&otlp->inner, ANY_TEXT, otlp->tree->info.host);
-	xp_message_text(&otlp->scope, KEY_VALUE_KEY, "host.name");
+	xp_message_text(&otlp->inner, ANY_TEXT, text);
+	xp_message_text(&otlp->scope, KEY_VALUE_KEY, key);
 	message_part(&otlp->scope, KEY_VALUE_VALUE, &otlp->inner);
 	message_part(&otlp->part, RESOURCE_ATTRIBUTE, &otlp->scope);
+}
+
+/* There always is one: servers have crashed without. */
+static void put_resource(struct otlp *otlp)
+{
+	char name[TYPE_NAME_MAX];
+
+	put_resource_text(otlp, "service.name", xp_service_name(otlp->tree, name));
+	put_resource_text(otlp, "host.name", otlp->tree->info.host);
 	message_part(&otlp->data, RESOURCE_PROFILES_RESOURCE, &otlp->part);
+}
+
+/* Of clocks, servers want the number of samples, too. */
+static void put_profiles(struct otlp *otlp, uint32_t event)
+{
+	bool is_time = !strcmp(otlp->tree->events[event].unit, "nanoseconds");
+	bool only_samples = otlp->export->opts.samples;
+
+	if (only_samples || (is_time && xp_type_is_counted(otlp->tree, event)))
+		put_profile(otlp, event, true);
+	if (!only_samples)
+		put_profile(otlp, event, false);
 }
 
 static int write_profiles(struct otlp *otlp)
@@ -195,7 +221,7 @@ static int write_profiles(struct otlp *otlp)
 	message_part(&otlp->value, SCOPE_PROFILES_SCOPE, &otlp->part);
 	for (uint32_t i = 0; i < otlp->tree->nr_events; i++)
 		if (export_has_event(otlp->export, i))
-			put_profile(otlp, i);
+			put_profiles(otlp, i);
 	message_part(&otlp->data, RESOURCE_PROFILES_SCOPE, &otlp->value);
 	message_part(&all, DATA_RESOURCE_PROFILES, &otlp->data);
 	int err = xp_message_write(&all, otlp->export->out);
@@ -265,14 +291,8 @@ static void put_stack(struct otlp *otlp, uint32_t call)
 static void put_attribute_entry(struct otlp *otlp, const struct attribute *attribute)
 {
 	message_uint(&otlp->part, ATTRIBUTE_KEY, attribute->key);
-	if (attribute->text) {
-		xp_message_text(&otlp->inner, ANY_TEXT,
-				xp_locations_text_at(&otlp->locations, (uint32_t)attribute->text));
-	} else {
-		/* One of several fields that is there, even if it is 0. */
-		message_varint(&otlp->inner, ANY_NUMBER << 3 | WIRE_VARINT);
-		message_varint(&otlp->inner, (uint64_t)attribute->number);
-	}
+	xp_message_text(&otlp->inner, ANY_TEXT,
+			xp_locations_text_at(&otlp->locations, (uint32_t)attribute->text));
 	message_part(&otlp->part, ATTRIBUTE_VALUE, &otlp->inner);
 	put_entry(otlp, DICTIONARY_ATTRIBUTE);
 }

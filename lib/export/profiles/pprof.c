@@ -10,11 +10,13 @@
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "format.h"
 #include "gzip.h"
 #include "locations.h"
 #include "message.h"
+#include "types.h"
 
 enum {
 	PROFILE_SAMPLE_TYPE = 1,
@@ -55,13 +57,19 @@ enum {
 	FUNCTION_FILE = 4,
 };
 
+/* What is known of a file's locations. */
+struct known {
+	bool functions, sources, lines, inlined;
+};
+
 struct pprof {
 	const struct export *export;
 	const struct xp_tree *tree;
 	struct out *out;
 	struct locations locations;
-	uint64_t *limits; /* per file, the address after the last that is used */
-	uint32_t *events; /* per event, where its value is, of those with samples */
+	struct known *known; /* per file */
+	uint32_t *ids;       /* per file, of its mapping */
+	uint32_t *events;    /* per event, where its value is, of those with samples */
 	uint32_t nr_values;
 	struct xp_str message, part, inner;
 	bool failed; /* without memory */
@@ -91,7 +99,8 @@ static void write_type(struct pprof *pprof, uint32_t field, const char *type, co
 /* The first value is the number of samples, of all events; then each event has its own. */
 static int write_types(struct pprof *pprof)
 {
-	const struct tree_event *period_of = NULL;
+	char name[TYPE_NAME_MAX], period_of[TYPE_NAME_MAX] = "";
+	const struct tree_event *first = NULL;
 
 	pprof->events = calloc(pprof->tree->nr_events + 1, sizeof(*pprof->events));
 	if (!pprof->events)
@@ -104,15 +113,19 @@ static int write_types(struct pprof *pprof)
 		if (!export_has_event(pprof->export, i))
 			continue;
 		pprof->events[i] = pprof->nr_values++;
-		write_type(pprof, PROFILE_SAMPLE_TYPE, event->name, event->unit);
-		period_of = period_of ? period_of : event;
+		xp_type_name(pprof->tree, i, name);
+		write_type(pprof, PROFILE_SAMPLE_TYPE, name, event->unit);
+		if (!first) {
+			first = event;
+			memcpy(period_of, name, sizeof(name));
+		}
 	}
-	if (!period_of)
+	if (!first)
 		return 0;
-	write_type(pprof, PROFILE_PERIOD_TYPE, period_of->name, period_of->unit);
-	message_uint(&pprof->message, PROFILE_PERIOD, period_of->sample_period);
+	write_type(pprof, PROFILE_PERIOD_TYPE, period_of, first->unit);
+	message_uint(&pprof->message, PROFILE_PERIOD, xp_type_period(first));
 	message_uint(&pprof->message, PROFILE_DEFAULT_TYPE,
-		     text_nr(pprof, pprof->export->opts.samples ? "samples" : period_of->name));
+		     text_nr(pprof, pprof->export->opts.samples ? "samples" : period_of));
 	return xp_message_write(&pprof->message, pprof->out);
 }
 
@@ -124,16 +137,17 @@ static void write_location(struct pprof *pprof, uint32_t nr)
 	const struct tree_frame *frame = tree_frame(pprof->tree, location->frame);
 
 	message_uint(&pprof->part, LOCATION_ID, nr + 1);
-	if (frame->file != NO_FILE) {
-		uint64_t *limit = &pprof->limits[frame->file];
-
-		message_uint(&pprof->part, LOCATION_MAPPING, frame->file + 1);
-		if (frame->address >= *limit)
-			*limit = frame->address + 1;
-	}
+	struct known none = { 0 },
+		     *known = frame->file == NO_FILE ? &none : &pprof->known[frame->file];
+	if (frame->file != NO_FILE)
+		message_uint(&pprof->part, LOCATION_MAPPING, pprof->ids[frame->file]);
 	message_uint(&pprof->part, LOCATION_ADDRESS, frame->address);
 	while (location) {
 		frame = tree_frame(pprof->tree, location->frame);
+		known->functions |= !(frame->marks & XP_MARK_UNKNOWN);
+		known->sources |= *frame->source != '\0';
+		known->lines |= frame->line != 0;
+		known->inlined |= location->outer != NO_CALL;
 		message_uint(&pprof->inner, LINE_FUNCTION,
 			     xp_locations_function(&pprof->locations, frame) + 1);
 		message_uint(&pprof->inner, LINE_LINE, frame->line);
@@ -149,12 +163,16 @@ static void write_mapping(struct pprof *pprof, uint32_t nr)
 	char build_id[2 * sizeof(file->build_id) + 1];
 
 	xp_file_build_id(file, build_id);
-	message_uint(&pprof->part, MAPPING_ID, nr + 1);
-	message_uint(&pprof->part, MAPPING_LIMIT, pprof->limits[nr]);
+	const struct known *known = &pprof->known[nr];
+	message_uint(&pprof->part, MAPPING_ID, pprof->ids[nr]);
+	/* Addresses are the file's own, wherever it was mapped. */
+	message_uint(&pprof->part, MAPPING_LIMIT, UINT64_MAX);
 	message_uint(&pprof->part, MAPPING_FILE, text_nr(pprof, file->path));
 	message_uint(&pprof->part, MAPPING_BUILD_ID, text_nr(pprof, build_id));
-	for (uint32_t i = 0; i < 4; i++)
-		message_uint(&pprof->part, MAPPING_HAS_FUNCTIONS + i, 1);
+	message_uint(&pprof->part, MAPPING_HAS_FUNCTIONS, known->functions);
+	message_uint(&pprof->part, MAPPING_HAS_FUNCTIONS + 1, known->sources);
+	message_uint(&pprof->part, MAPPING_HAS_FUNCTIONS + 2, known->lines);
+	message_uint(&pprof->part, MAPPING_HAS_FUNCTIONS + 3, known->inlined);
 	write_part(pprof, PROFILE_MAPPING);
 }
 
@@ -255,6 +273,18 @@ static uint32_t main_file(const struct pprof *pprof)
 	return NO_FILE;
 }
 
+/* Mappings have numbers in the order in which they are written: some readers take nothing else. */
+static void number_mappings(struct pprof *pprof)
+{
+	uint32_t first = main_file(pprof), id = 1;
+
+	if (first != NO_FILE)
+		pprof->ids[first] = id++;
+	for (uint32_t i = 0; i < pprof->tree->nr_files; i++)
+		if (i != first)
+			pprof->ids[i] = id++;
+}
+
 static void write_mappings(struct pprof *pprof)
 {
 	uint32_t first = main_file(pprof);
@@ -289,9 +319,12 @@ static int write_profile(struct pprof *pprof)
 {
 	const struct xp_tree *tree = pprof->tree;
 
-	pprof->limits = calloc((size_t)tree->nr_files + 1, sizeof(*pprof->limits));
+	pprof->known = calloc((size_t)tree->nr_files + 1, sizeof(*pprof->known));
+	pprof->ids = calloc((size_t)tree->nr_files + 1, sizeof(*pprof->ids));
 	int err = xp_locations_init(&pprof->locations, tree)
-			  ?: (pprof->limits ? write_types(pprof) : -ENOMEM);
+			  ?: (pprof->known && pprof->ids ? write_types(pprof) : -ENOMEM);
+	if (!err)
+		number_mappings(pprof);
 	for (uint32_t i = 0; !err && i < tree->stacks.nr && !pprof->failed; i++)
 		if (export_has_event(pprof->export, tree_stack(tree, i)->event))
 			write_sample(pprof, tree_stack(tree, i));
@@ -307,7 +340,8 @@ static int write_all(struct pprof *pprof)
 	xp_str_fini(&pprof->message);
 	xp_str_fini(&pprof->part);
 	xp_str_fini(&pprof->inner);
-	free(pprof->limits);
+	free(pprof->known);
+	free(pprof->ids);
 	free(pprof->events);
 	return err;
 }

@@ -120,11 +120,14 @@ static int find_or_add(struct xp_timeline *timeline, const struct xp_dso *key)
 		if (is_same(dso_at(timeline, i), key))
 			return i;
 	const char *name = short_name(timeline, key);
+	const size_t nr = timeline->dsos.nr;
 	int *link = name ? xp_vector_add(&timeline->dso_next, sizeof(*link)) : NULL;
 	struct xp_dso *dso = link ? xp_vector_add(&timeline->dsos, sizeof(*dso)) : NULL;
-	int idx = (int)timeline->dsos.nr - 1;
-	if (!dso || (first < 0 && xp_id_map_add(&timeline->dso_of, hash, idx)))
+	int idx = (int)nr;
+	if (!dso || (first < 0 && xp_id_map_add(&timeline->dso_of, hash, idx))) {
+		timeline->dso_next.nr = timeline->dsos.nr = nr;
 		return -ENOMEM;
+	}
 	*dso = *key;
 	dso->short_name = name;
 	dso->index = idx;

@@ -217,6 +217,8 @@ int xp_timeline_map_at(const struct xp_timeline *timeline, int32_t pid, uint16_t
 
 	if (ret_map->size == sizeof(*ret_map))
 		return find_map(timeline, pid, cpumode, address, time_ns, ret_map);
+	if (ret_map->size < offsetof(struct xp_map, to_ns) + sizeof(map.to_ns))
+		return -EINVAL;
 	int found = find_map(timeline, pid, cpumode, address, time_ns, &map);
 	int err = found ? XP_OUTPUT_COPY(ret_map, &map, struct xp_map, to_ns) : 0;
 	return err ? err : found;

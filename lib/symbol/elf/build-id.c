@@ -21,6 +21,7 @@
 #include <xperf/symbol.h>
 
 #include "cleanup.h"
+#include "descriptor.h"
 
 enum { MAX_NOTES = 1 << 20 /* of one place */, ALL_NOTES = 4 << 20 };
 
@@ -270,7 +271,7 @@ int xp_build_id_open(const char *path)
 	/* Opening a device may do something. */
 	if (!stat(path, &st) && !S_ISREG(st.st_mode))
 		return -ENOEXEC;
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	int fd = xp_above_standard(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
 	if (fd < 0)
 		return -errno;
 	if (!fstat(fd, &st) && S_ISREG(st.st_mode))

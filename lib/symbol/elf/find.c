@@ -226,8 +226,9 @@ int xp_symbol_find(const char *path, const char *name, enum xp_symbol_type type,
 		.version = version_in(name, len),
 		.near = { .word = name, .len = len },
 	};
+	if ((unsigned int)type > XP_SYMBOL_DATA)
+		return xp_diag_set(diag, -EINVAL, "There is no such type of symbol: %d", type);
 	int err = xp_elf_open(path, &s.elf, diag);
-
 	if (err)
 		return err;
 	for (s.table = XP_ELF_SYMTAB; s.table <= XP_ELF_DYNSYM; s.table++)

@@ -18,6 +18,7 @@
 #include <xperf/diag.h>
 
 #include "cleanup.h"
+#include "descriptor.h"
 #include "libelf-impl.h"
 #include "loaded.h"
 #include "on-disk.h"
@@ -114,13 +115,14 @@ static int open_descriptor(int fd, const char *path, struct xp_elf **ret_elf, st
 
 int xp_elf_open(const char *path, struct xp_elf **ret_elf, struct xp_diag *diag)
 {
-	return open_descriptor(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), path,
-			       ret_elf, diag);
+	return open_descriptor(
+		xp_above_standard(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)), path,
+		ret_elf, diag);
 }
 
 int xp_elf_open_fd(int fd, struct xp_elf **ret_elf)
 {
-	return open_descriptor(fcntl(fd, F_DUPFD_CLOEXEC, 0), "", ret_elf, NULL);
+	return open_descriptor(fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1), "", ret_elf, NULL);
 }
 
 int xp_elf_open_image(const void *image, size_t len, struct xp_elf **ret_elf)

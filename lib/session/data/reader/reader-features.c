@@ -148,7 +148,13 @@ int xp_reader_use_features(struct xp_data *data)
 
 int xp_reader_set_feature(struct xp_data *data, uint64_t feature, const void *bytes, size_t len)
 {
-	if (feature >= XP_FEATURE_MAX || data->features[feature].at)
+	if (feature >= XP_FEATURE_MAX)
+		return 0;
+	/* Streams say at their end what was not known at their beginning; callers keep pointers. */
+	struct xp_reader_feature *known = &data->features[feature];
+	if (feature == XP_FEATURE_SAMPLE_TIME && known->own && known->len == len)
+		memcpy(known->own, bytes, len);
+	if (known->at)
 		return 0;
 	void *own = malloc(len + 1);
 	if (!own)

@@ -172,7 +172,10 @@ static bool is_feature_table(struct xp_data *data, uint64_t offset, size_t nr)
 	for (size_t i = 0; at && i < nr; i++) {
 		struct section s = load_section(data, at + i * SECTION);
 
-		if (s.offset < offset + nr * SECTION || within_file(data, s).size != s.size)
+		/* Some recorders write features behind the attributes, in front of the data. */
+		bool is_before = s.offset + s.size <= offset;
+		if ((!is_before && s.offset < offset + nr * SECTION) ||
+		    within_file(data, s).size != s.size)
 			return false;
 	}
 	return at && nr;

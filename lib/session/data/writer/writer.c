@@ -334,6 +334,7 @@ int xp_data_writer_start(struct xp_data_writer *writer, struct xp_diag *diag)
 	writer->started = !err;
 	writer->features_changed = false;
 	xp_str_fini(&writer->first);
+	writer->err = err;
 	if (err && !(diag && diag->err))
 		failed(writer, err, "cannot be written", diag);
 	return err;
