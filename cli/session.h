@@ -54,9 +54,9 @@ bool session_is_called_off(struct session *session);
  * could not be executed, EXIT_USAGE for what was typed wrongly, else EXIT_FAILED. */
 int session_failure_status(const struct session *session, const struct xp_diag *diag);
 /*
- * Decides that the program ends by the signal that stopped it, when all is written, as if it had not
- * caught it: who started it can tell. Returns the exit status that a shell shows for that; 0: there
- * was no signal.
+ * Decides that the program ends by the signal that stopped it, when all is written, as if it had
+ * not caught it: who started it can tell. Returns the exit status that a shell shows for that; 0:
+ * there was no signal.
  */
 int session_end_by_signal(const struct session *session);
 /* Ends the program so, if that was decided. */

@@ -292,8 +292,13 @@ static void report(const struct recorder *r, const struct cli *cli)
 	struct xp_recorder_stats stats = { .size = sizeof(stats) };
 	struct xp_stack_sums_stats sums;
 
-	if (!r->begun)
+	if (!r->begun) {
+		if (r->session.stop_signal && !r->config.quiet)
+			fprintf(stderr,
+				"Stopped before recording began (%s): nothing was written\n",
+				strsignal(r->session.stop_signal));
 		return;
+	}
 	xp_recorder_get_stats(r->recorder, &stats);
 	sums_complete(r, &stats, &sums);
 	struct closing closing = {

@@ -108,4 +108,21 @@ ends 0 4 "" -I 100 --interval-count 2 -a
 ends 0 8 "" -I 100 -p 77
 scenario "at 250ms signal INT" "program one" "run forever" "task 77 one"
 ends 130 6 "" -I 100 -a
+
+# A ^C at each moment of record's beginning: either there is a recording, or it is said that there is none.
+begun=0 not_begun=0
+for ((ms = 10; ms <= 600; ms += 10)); do
+	scenario "time call=1ms" "at ${ms}ms signal INT all" "program one" "run 7ms page-faults=1" "exit 0"
+	rm -f "$scratch/data"
+	sim now record -o "$scratch/data" -e page-faults one
+	grep -q "ended the program" "$scratch/err" && continue # before signals were caught
+	if grep -q '^Stopped before recording began (Interrupt): nothing was written$' "$scratch/err"; then
+		[[ ! -e $scratch/data && $status == 130 ]] || complain "^C after $ms ms: exit status $status, or a file"
+		not_begun=1
+	else
+		grep -q 'Captured and wrote' "$scratch/err" || complain "^C after $ms ms: not a word"
+		begun=1
+	fi
+done
+((begun && not_begun)) || complain "^C always came before recording began, or never"
 exit $failed
