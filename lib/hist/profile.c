@@ -112,7 +112,7 @@ static void free_places(struct xp_profile *profile)
 
 static void free_rows(struct xp_profile *profile)
 {
-	for (uint32_t i = 0; i < profile->row_keys.nr; i++) {
+	for (uint32_t i = 0; profile->rows && i < profile->row_keys.nr; i++) {
 		free(profile->rows[i].items);
 		free(profile->rows[i].members);
 		free(profile->rows[i].numbers);
