@@ -226,6 +226,70 @@ static void a_file_that_could_not_be_opened_is_opened_later(void **state)
 	xp_symbols_free(symbols);
 }
 
+static struct xp_unwind_file *unwound;
+static int map_answer;
+
+static int map_all(void *data, uint64_t address, struct xp_unwind_map *ret_map)
+{
+	(void)data, (void)address;
+	*ret_map = (struct xp_unwind_map){ 0, UINT64_MAX, 0, unwound, true };
+	return map_answer;
+}
+
+/* From registers that are all the same. */
+static int walk_somewhere(struct xp_unwind *unwind, struct xp_unwind_chain *chain)
+{
+	const struct xp_unwind_calls calls = { .size = sizeof(calls), .map = map_all };
+	uint64_t stack[8] = { 0 }, values[33];
+	const struct xp_unwind_start start = {
+		.size = sizeof(start),
+		.stack = stack,
+		.stack_len = sizeof(stack),
+		.regs = { .abi = 2, .mask = 0x1ffffffff, .values = values, .nr = 33 },
+	};
+	struct xp_unwinder *unwinder;
+
+	for (size_t i = 0; i < 33; i++)
+		values[i] = 0x1000;
+	assert_int_equal(xp_unwinder_new(unwind, "aarch64", &calls, &unwinder), 0);
+	int err = xp_unwinder_walk(unwinder, &start, chain);
+	xp_unwinder_free(unwinder);
+	return err;
+}
+
+static void maps_that_cannot_be_found_out_are_an_error(void **state)
+{
+	uint64_t pcs[4];
+	struct xp_unwind_chain chain = { .size = sizeof(chain), .pcs = pcs, .max = 4 };
+	struct xp_symbols *symbols;
+	struct xp_unwind *unwind;
+
+	(void)state;
+	assert_int_equal(xp_symbols_new(ctx, NULL, &symbols), 0);
+	assert_int_equal(xp_unwind_new(symbols, NULL, &unwind), 0);
+	unwound = NULL;
+	map_answer = -EIO;
+	assert_int_equal(walk_somewhere(unwind, &chain), -EIO);
+	assert_int_equal(chain.nr, 1);
+	assert_int_equal(chain.end, XP_UNWIND_NOT_MAPPED);
+	map_answer = 0;
+	assert_int_equal(walk_somewhere(unwind, &chain), 0);
+
+	/* Nor is a file that cannot be opened one that is damaged. */
+	map_answer = 1;
+	assert_int_equal(xp_unwind_open(unwind, "/proc/self/exe", NULL, 0, &unwound), 0);
+	allow_descriptors(false);
+	int err = walk_somewhere(unwind, &chain);
+	allow_descriptors(true);
+	assert_int_equal(err, -EMFILE);
+	assert_int_equal(chain.end, XP_UNWIND_NO_FILE);
+	assert_string_equal(xp_unwind_file_reason(unwound), "too many files are open");
+	assert_int_equal(walk_somewhere(unwind, &chain), 0);
+	assert_string_not_equal(xp_unwind_file_reason(unwound), "too many files are open");
+	xp_unwind_free(unwind);
+	xp_symbols_free(symbols);
+}
+
 static int count_record(const struct xp_record *record, void *nr)
 {
 	(void)record;
@@ -281,6 +345,7 @@ int main(void)
 		cmocka_unit_test(unknown_types_of_symbols_are_refused),
 		cmocka_unit_test(a_map_without_size_is_refused_at_once),
 		cmocka_unit_test(a_file_that_could_not_be_opened_is_opened_later),
+		cmocka_unit_test(maps_that_cannot_be_found_out_are_an_error),
 		cmocka_unit_test(tasks_that_cannot_be_described_are_an_error),
 	};
 
