@@ -413,6 +413,11 @@ int xp_self_stop(struct xp_self *self, struct xp_count *ret_counts)
 	return xp_evlist_disable(self->evlist);
 }
 
+int xp_self_nr(const struct xp_self *self)
+{
+	return self->evlist->nr;
+}
+
 struct xp_evlist *xp_self_evlist(const struct xp_self *self)
 {
 	return self->evlist;
