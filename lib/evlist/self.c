@@ -125,15 +125,16 @@ static int open_on_self(struct xp_self *self, struct xp_diag *diag)
 	return err ? xp_diag_set(diag, err, "Cannot start the events: %s", strerror(-err)) : 0;
 }
 
-/* A number that no other thread gets, nor had: a pthread_t is given to the next one. */
+/* A thread that was asked has a number that no other one gets, nor had: a pthread_t is given to the
+ * next one. */
+static _Atomic uint64_t nr_threads;
+static _Thread_local uint64_t thread_nr;
+
 static uint64_t this_thread(void)
 {
-	static _Atomic uint64_t nr;
-	static _Thread_local uint64_t mine;
-
-	if (!mine)
-		mine = ++nr;
-	return mine;
+	if (!thread_nr)
+		thread_nr = ++nr_threads;
+	return thread_nr;
 }
 
 int xp_self_open(struct xp_evlist *evlist, struct xp_self **ret_self, struct xp_diag *diag)
