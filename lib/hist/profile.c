@@ -11,7 +11,7 @@
 static int check_opts(const struct xp_profile_opts *opts)
 {
 	if (opts->nr_keys < 1 || opts->nr_keys > XP_NR_KEYS || opts->nr_events < 1 ||
-	    opts->max_stack < 0 || opts->group_leader < XP_GROUP_SUM)
+	    opts->max_stack < 0 || opts->nr_threads < 0 || opts->group_leader < XP_GROUP_SUM)
 		return -EINVAL;
 	for (int i = 0; i < opts->nr_keys; i++)
 		if ((unsigned int)opts->keys[i] >= XP_NR_KEYS)
