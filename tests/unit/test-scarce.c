@@ -602,6 +602,9 @@ static int cgroups(uint64_t *sum)
 	struct xp_ctx *ctx;
 	int err = context(NULL, &ctx) ?: xp_cgroups_walk(ctx, "/,.*", note_name, &names, &diag);
 
+	if (ctx && err && !*diag.what)
+		err = -EPROTO;
+
 	note(sum, names != 0);
 	xp_ctx_free(ctx);
 	return err;
