@@ -42,9 +42,8 @@ struct xp_self;
  */
 XP_API int xp_self_start(const char *events, struct xp_self **ret_self, struct xp_diag *diag);
 
-/** xp_self_nr - number of counts that xp_self_stop() and xp_self_read() write: of the events of the
- * list, which a name may stand for several of, as on machines with CPUs of two kinds. Returns at
- * least 1. */
+/** xp_self_nr - number of counts that xp_self_stop() and xp_self_read() write, one per event of the
+ * list: on machines with CPUs of two kinds, one name can be two events. Returns at least 1. */
 XP_API int xp_self_nr(const struct xp_self *self);
 
 /**
