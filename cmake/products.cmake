@@ -8,6 +8,9 @@ set_target_properties(xperf_shared PROPERTIES OUTPUT_NAME xperf VERSION 0.1.0 SO
 	LINK_DEPENDS ${PROJECT_SOURCE_DIR}/lib/libxperf.map INTERFACE_LINK_LIBRARIES "")
 target_link_options(xperf_shared PRIVATE
 	-Wl,--version-script=${PROJECT_SOURCE_DIR}/lib/libxperf.map)
+# A function of the library calls others of it, not those of a program that have the same names, and
+# without a look into a table.
+target_link_options(xperf_shared PRIVATE -Wl,-Bsymbolic-functions)
 # Threads of a program may be counting when a plugin that is linked with the library is unloaded.
 target_link_options(xperf_shared PRIVATE -Wl,-z,nodelete)
 if(NOT XPERF_SANITIZE AND NOT XPERF_FUZZ)

@@ -7,6 +7,7 @@
  * A signal lets the thread copy its registers and its stack. What is mapped is read from
  * /proc/self/maps. The same calls unwind stacks of samples, or of other processes.
  */
+#define _GNU_SOURCE 1 /* names of registers, the bounds of a stack */
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>

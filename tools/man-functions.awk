@@ -39,7 +39,7 @@ function parse_doc(name, doc,  lines, nr, i, line, first, now)
 		if (line == "") {
 			kind[++nr_blocks] = now = "text"
 			block[nr_blocks] = ""
-		} else if (line ~ /^@[a-z_0-9]+(, @[a-z_0-9]+)*:/ || line ~ /^ +-E[A-Z]/) {
+		} else if (line ~ /^@[a-z_0-9]+(, @[a-z_0-9]+)*:/ || line ~ /^ +-E[A-Z0-9]/) {
 			kind[++nr_blocks] = now = line ~ /^@/ ? "param" : "error"
 			if (now == "param")
 				match(line, /^[^:]*:/)
@@ -67,23 +67,36 @@ function parse_doc(name, doc,  lines, nr, i, line, first, now)
 	summary = first
 }
 
-# Sets description, parameters, results, errors, tail: what the page shows.
-function sort_blocks(  i, text, at)
+# Sets description, parameters, results, errors, tail: what the page shows. Errors behind a paragraph
+# that does not say what this function returns are those of others, and belong to the description.
+function sort_blocks(  i, text, at, is_own, in_list)
 {
 	description = parameters = results = errors = tail = ""
+	is_own = 1
 	for (i = 1; i <= nr_blocks; i++) {
 		text = block[i]
+		if (in_list && kind[i] != "error") {
+			description = description ".El\n"
+			in_list = 0
+		}
 		if (kind[i] == "param") {
 			gsub(/[@:]/, "", label[i])
 			gsub(/,/, " ,", label[i])
 			parameters = parameters ".It Fa " label[i] "\n" marked(text)
 		} else if (kind[i] == "error") {
 			gsub(/-/, "\\-", label[i])
+			if (!is_own) {
+				description = description (in_list ? "" : ".Bl -tag -width Ds\n") \
+					".It " label[i] "\n" (text ~ /^ *$/ ? "" : marked(text))
+				in_list = 1
+				continue
+			}
 			errors = errors ".It " label[i] "\n" (text ~ /^ *$/ ? "" : marked(text))
-		} else if (kind[i] == "tail") {
+		} else if (kind[i] == "tail" && is_own) {
 			tail = tail ".Pp\n" marked(text)
 		} else if (text !~ /^ *$/) {
 			at = match(" " text, /(^|[.:;]) +Returns/) ? RSTART : 0
+			is_own = at || text !~ /xp_[a-z_0-9]+\(\)[^.]* returns?,/
 			if (at != 1)
 				description = description (description == "" ? "" : ".Pp\n") \
 					marked(at ? substr(text, 1, at - 1) : text)
@@ -93,6 +106,8 @@ function sort_blocks(  i, text, at)
 			}
 		}
 	}
+	if (in_list)
+		description = description ".El\n"
 }
 
 function arguments(list,  i, c, depth, start)

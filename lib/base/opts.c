@@ -9,6 +9,9 @@
 #include <string.h>
 #include <xperf/diag.h>
 
+/* No structure gets so large: it is a size that was not set. */
+enum { MOST = 4096 };
+
 int xp_opts_copy(void *ret_opts, const void *opts, const char *type, size_t least, size_t known,
 		 struct xp_diag *diag)
 {
@@ -23,6 +26,9 @@ int xp_opts_copy(void *ret_opts, const void *opts, const char *type, size_t leas
 		xp_diag_hint(diag, "Set .size = sizeof(%s)", type);
 		return -EINVAL;
 	}
+	if (size > MOST)
+		return xp_diag_set(diag, -E2BIG, "%s has size %zu, too large for any libxperf",
+				   type, size);
 	for (size_t i = known; i < size; i++) {
 		if (!bytes[i])
 			continue;
@@ -49,6 +55,8 @@ __attribute__((noinline)) int xp_output_copy(void *ret_output, const void *outpu
 	memcpy(&size, ret_output, sizeof(size));
 	if (size < least)
 		return -EINVAL;
+	if (size > MOST)
+		return -E2BIG;
 	memcpy((char *)ret_output + sizeof(size), (const char *)output + sizeof(size),
 	       (size < known ? size : known) - sizeof(size));
 	if (size > known)

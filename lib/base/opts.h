@@ -24,7 +24,7 @@ struct xp_diag;
  * @diag: may be NULL
  *
  * Returns 0, -EINVAL (the caller's size is less than @least), or -E2BIG (a field that this library
- * does not have is not 0). Then @ret_opts is unchanged.
+ * does not have is not 0, or the size is over 4096). Then @ret_opts is unchanged.
  */
 int xp_opts_copy(void *ret_opts, const void *opts, const char *type, size_t least, size_t known,
 		 struct xp_diag *diag);
@@ -38,7 +38,8 @@ int xp_opts_copy(void *ret_opts, const void *opts, const char *type, size_t leas
  * Copies a structure of this library into that of a caller, which begins with its size. Fields that
  * the caller does not have are left out, fields that this library does not have become 0.
  *
- * Returns 0 or -EINVAL (the caller's size is less than @least; nothing is written then).
+ * Returns 0, -EINVAL (the caller's size is less than @least), -E2BIG (it is over 4096); nothing is
+ * written then.
  */
 int xp_output_copy(void *ret_output, const void *output, size_t least, size_t known);
 

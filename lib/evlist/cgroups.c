@@ -280,8 +280,12 @@ static int match(struct search *search, struct xp_span span, const char *pattern
 	}
 	int err = add_matching(search, &regex);
 	regfree(&regex);
-	if (err != -ENOENT)
+	if (!err || err == -ENOMEM)
 		return err;
+	if (err != -ENOENT)
+		return xp_source_error(&search->source, err, span,
+				       "The cgroups that '%.*s' matches cannot be listed: %s",
+				       XP_SPAN_ARGS(span), strerror(-err));
 	xp_source_error(&search->source, err, span, "No cgroup matches '%.*s'", XP_SPAN_ARGS(span));
 	xp_diag_hint(search->source.diag, "Cgroups are the directories below %s",
 		     xp_cgroups_path(search->ctx));

@@ -68,6 +68,7 @@ static bool holds(struct xp_ctx *ctx, enum condition condition, const char *name
 static int add_sets(struct xp_evlist *evlist, enum xp_default_set first, enum xp_default_set last,
 		    bool system_wide)
 {
+	unsigned int since = evlist->ctx->nr_shortages;
 	struct xp_str text = { 0 };
 
 	for (size_t i = 0; i < XP_ARRAY_LEN(events); i++)
@@ -75,6 +76,9 @@ static int add_sets(struct xp_evlist *evlist, enum xp_default_set first, enum xp
 		    holds(evlist->ctx, events[i].condition, events[i].name, system_wide))
 			xp_str_addf(&text, "%s%s", text.len ? "," : "", events[i].name);
 	xp_auto_free char *string = xp_str_detach(&text);
+	int err = xp_ctx_shortage(evlist->ctx, since);
+	if (err)
+		return err;
 	return string ? xp_evlist_parse(evlist, string, NULL) : -ENOMEM;
 }
 

@@ -7,6 +7,7 @@
  */
 #include <errno.h>
 #include <string.h>
+#include <time.h>
 #include <xperf/diag.h>
 #include <xperf/evlist.h>
 #include <xperf/sampling.h>
@@ -192,10 +193,47 @@ static int check_opts(const struct xp_sampling_opts *opts, struct xp_diag *diag)
 	return 0;
 }
 
+/* The clocks of clock_gettime(2) that all processes have. */
+static bool is_clock(int32_t id)
+{
+	static const int32_t ids[] = {
+		CLOCK_REALTIME,          CLOCK_MONOTONIC,     CLOCK_PROCESS_CPUTIME_ID,
+		CLOCK_THREAD_CPUTIME_ID, CLOCK_MONOTONIC_RAW, CLOCK_REALTIME_COARSE,
+		CLOCK_MONOTONIC_COARSE,  CLOCK_BOOTTIME,      CLOCK_TAI
+	};
+
+	for (size_t i = 0; i < XP_ARRAY_LEN(ids); i++)
+		if (ids[i] == id)
+			return true;
+	return false;
+}
+
+static int check_values(const struct xp_sampling *s)
+{
+	const struct xp_sampling_opts *opts = &s->opts;
+	const uint64_t branches = opts->branch_type & ~(2 * XP_BRANCH_COUNTERS - 1);
+	uint64_t regs = opts->regs_user | opts->regs_intr;
+
+	if (branches)
+		return xp_diag_set(s->diag, -EINVAL,
+				   "This libxperf does not know the branch types %#llx",
+				   (unsigned long long)branches);
+	if (opts->use_clockid && !is_clock(opts->clockid))
+		return xp_diag_set(s->diag, -EINVAL, "%d is not a clock", opts->clockid);
+	/* Registers of 128 bits have two bits each. */
+	for (const struct xp_arch_reg *reg = s->evlist->ctx->arch->regs; reg && reg->name; reg++)
+		regs &= ~((strncmp(reg->name, "XMM", 3) ? UINT64_C(1) : UINT64_C(3)) << reg->bit);
+	if (regs)
+		return xp_diag_set(s->diag, -EINVAL,
+				   "This processor has no registers %#llx in samples",
+				   (unsigned long long)regs);
+	return 0;
+}
+
 static int check(const struct xp_sampling *s)
 {
 	const struct xp_evlist *evlist = s->evlist;
-	int err = check_opts(&s->opts, s->diag);
+	int err = check_opts(&s->opts, s->diag) ?: check_values(s);
 
 	if (err)
 		return err;

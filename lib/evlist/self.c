@@ -133,15 +133,16 @@ static int open_on_self(struct xp_self *self, struct xp_diag *diag)
 	return err ? xp_diag_set(diag, err, "Cannot start the events: %s", strerror(-err)) : 0;
 }
 
-/* A number that no other thread gets, nor had: a pthread_t is given to the next one. */
+/* A thread that was asked has a number that no other one gets, nor had: a pthread_t is given to the
+ * next one. */
+static _Atomic uint64_t nr_threads;
+static _Thread_local uint64_t thread_nr;
+
 static uint64_t this_thread(void)
 {
-	static _Atomic uint64_t nr;
-	static _Thread_local uint64_t mine;
-
-	if (!mine)
-		mine = ++nr;
-	return mine;
+	if (!thread_nr)
+		thread_nr = ++nr_threads;
+	return thread_nr;
 }
 
 int xp_self_open(struct xp_evlist *evlist, struct xp_self **ret_self, struct xp_diag *diag)
@@ -419,6 +420,11 @@ int xp_self_stop(struct xp_self *self, struct xp_count *ret_counts)
 		ret_counts[i].running_ns -= self->begin[i].running_ns;
 	}
 	return xp_evlist_disable(self->evlist);
+}
+
+int xp_self_nr(const struct xp_self *self)
+{
+	return self->evlist->nr;
 }
 
 struct xp_evlist *xp_self_evlist(const struct xp_self *self)

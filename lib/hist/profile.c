@@ -12,7 +12,7 @@
 static int check_opts(const struct xp_profile_opts *opts)
 {
 	if (opts->nr_keys < 1 || opts->nr_keys > XP_NR_KEYS || opts->nr_events < 1 ||
-	    opts->max_stack < 0 || opts->group_leader < XP_GROUP_SUM)
+	    opts->max_stack < 0 || opts->nr_threads < 0 || opts->group_leader < XP_GROUP_SUM)
 		return -EINVAL;
 	for (int i = 0; i < opts->nr_keys; i++)
 		if ((unsigned int)opts->keys[i] >= XP_NR_KEYS)
@@ -113,7 +113,7 @@ static void free_places(struct xp_profile *profile)
 
 static void free_rows(struct xp_profile *profile)
 {
-	for (uint32_t i = 0; i < profile->row_keys.nr; i++) {
+	for (uint32_t i = 0; profile->rows && i < profile->row_keys.nr; i++) {
 		free(profile->rows[i].items);
 		free(profile->rows[i].members);
 		free(profile->rows[i].numbers);

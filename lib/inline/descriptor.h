@@ -9,8 +9,8 @@
 
 /*
  * Moves a descriptor away from the numbers of standard streams: where a program has closed those,
- * its own messages would be written over what is opened there. @fd: closed if it is moved; negative:
- * returned as it is, with errno as it was. Returns the descriptor, or -1 with errno.
+ * its own messages would be written over what is opened there. @fd: closed if it is moved;
+ * negative: returned as it is, with errno as it was. Returns the descriptor, or -1 with errno.
  */
 static inline int xp_above_standard(int fd)
 {

@@ -73,6 +73,8 @@ static int parse_formula(const struct completion *c, const struct metric *metric
 	if (!metric->values[field])
 		return 0;
 	err = xp_formula_parse(metric->values[field], ret_formula, &inner);
+	if (err == -ENOMEM)
+		return no_memory(c);
 	if (!err || !c->diag)
 		return err ? -EINVAL : 0;
 	snprintf(what, sizeof(what), "%s", inner.what);

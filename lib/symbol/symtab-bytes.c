@@ -12,15 +12,17 @@
 #include "cleanup.h"
 #include "code-file.h"
 #include "ctx.h"
+#include "shortage.h"
 #include "symtab-impl.h"
 
 enum { ELF_CLASS = 4, ELF_DATA = 5, ELF_MACHINE = 18, ELF_START = 20 }; /* elf.h */
 
-/* Opens a file if it is the right one. Returns a descriptor or -errno. Frees @path. */
+/* Opens a file if it is the right one. Returns a descriptor or -errno. Frees @path; NULL: there was
+ * no memory for it. */
 static int open_right(const struct xp_symtab *symtab, char *path)
 {
 	struct xp_build_id its;
-	int fd = path ? xp_build_id_open(path) : -ENOENT;
+	int fd = path ? xp_build_id_open(path) : -ENOMEM;
 
 	if (fd >= 0 && xp_build_id_of_fd(fd, &its))
 		its.len = 0;
@@ -32,13 +34,26 @@ static int open_right(const struct xp_symtab *symtab, char *path)
 	return fd;
 }
 
+/* From perf's cache of files. */
+static int open_kept(const struct xp_symtab *symtab, const char *name)
+{
+	bool may_be = symtab->id.len && symtab->symbols->debug_dir;
+
+	return may_be ? open_right(symtab, xp_symtab_cache_path(symtab, name)) : -ENOENT;
+}
+
+static bool is_last(int fd)
+{
+	return fd >= 0 || xp_is_shortage(fd);
+}
+
 int xp_symtab_open_code(struct xp_symtab *symtab)
 {
 	int fd = open_right(symtab, xp_symtab_file_path(symtab));
 
-	if (fd < 0)
-		fd = open_right(symtab, xp_symtab_cache_path(symtab, "elf"));
-	if (fd < 0 && symtab->path)
+	if (!is_last(fd))
+		fd = open_kept(symtab, "elf");
+	if (!is_last(fd) && symtab->path)
 		fd = open_right(symtab, strdup(symtab->path));
 	return fd;
 }
@@ -52,7 +67,7 @@ static int machine_of(const uint8_t start[ELF_START])
 				    : start[ELF_MACHINE] << 8 | start[ELF_MACHINE + 1];
 }
 
-/* Returns NULL without memory. */
+/* Returns NULL without memory, or descriptors. */
 static struct code *open_code(struct xp_symtab *symtab)
 {
 	struct code *code = calloc(1, sizeof(*code));
@@ -63,6 +78,10 @@ static struct code *open_code(struct xp_symtab *symtab)
 	code->fd = -1;
 	if (symtab->has_code_file) {
 		code->fd = xp_symtab_open_code(symtab);
+		if (xp_is_shortage(code->fd)) {
+			free(code);
+			return NULL;
+		}
 		if (code->fd >= 0 && pread(code->fd, start, sizeof(start), 0) == sizeof(start))
 			code->machine = machine_of(start);
 	} else if (!strcmp(symtab->name, "[vdso]") && symtab->state == XP_SYMTAB_FOUND &&
@@ -96,16 +115,27 @@ int xp_symtab_code(struct xp_symtab *symtab, uint64_t offset, void *buf, size_t 
 	return got < 0 ? 0 : (int)got;
 }
 
+static int state_of(int fd)
+{
+	return fd == -ENOMEM ? fd : (int)xp_symtab_state_of(fd < 0 ? fd : 0);
+}
+
 static int open_at(struct xp_symtab *symtab, const char *path)
 {
 	symtab->code->fd = open_right(symtab, strdup(path));
-	return (int)xp_symtab_state_of(symtab->code->fd < 0 ? symtab->code->fd : 0);
+	return state_of(symtab->code->fd);
 }
 
 static int open_by_id(struct xp_symtab *symtab, const char *name)
 {
-	symtab->code->fd = open_right(symtab, xp_symtab_cache_path(symtab, name));
-	return (int)xp_symtab_state_of(symtab->code->fd < 0 ? symtab->code->fd : 0);
+	symtab->code->fd = open_kept(symtab, name);
+	return state_of(symtab->code->fd);
+}
+
+/* Nothing else is tried. */
+static bool is_final(int state)
+{
+	return state < 0 || state == XP_SYMTAB_FOUND || state == XP_SYMTAB_NO_DESCRIPTOR;
 }
 
 static int open_recorded(struct xp_symtab *symtab)
@@ -114,11 +144,13 @@ static int open_recorded(struct xp_symtab *symtab)
 	int state = !path                                 ? -ENOMEM
 		    : xp_symtab_is_replaced(symtab, path) ? XP_SYMTAB_REPLACED
 							  : open_at(symtab, path);
-	if (state != XP_SYMTAB_FOUND && open_by_id(symtab, "elf") == XP_SYMTAB_FOUND)
-		state = XP_SYMTAB_FOUND;
-	if (state != XP_SYMTAB_FOUND && xp_symtab_try_roots(symtab, open_at) == XP_SYMTAB_FOUND)
-		state = XP_SYMTAB_FOUND;
-	return state;
+	int other = XP_SYMTAB_NO_FILE;
+
+	if (!is_final(state))
+		other = open_by_id(symtab, "elf");
+	if (!is_final(state) && !is_final(other))
+		other = xp_symtab_try_roots(symtab, open_at);
+	return is_final(other) ? other : state;
 }
 
 int xp_symbols_open_code(struct xp_symbols *symbols, const struct xp_symbol_file *file,

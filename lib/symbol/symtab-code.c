@@ -18,6 +18,7 @@
 #include "descriptor.h"
 #include "jitdump-code.h"
 #include "loads.h"
+#include "shortage.h"
 #include "symbol-text.h"
 #include "symtab-impl.h"
 
@@ -110,7 +111,7 @@ static int (*const openers[])(struct xp_symtab *symtab, struct placed *placed) =
 	[XP_SYMTAB_KIND_KERNEL] = open_kernel,
 };
 
-/* What is not there stays empty. Returns NULL without memory. */
+/* What is not there stays empty. Returns NULL without memory, or descriptors. */
 static struct placed *place(struct xp_symtab *symtab)
 {
 	struct placed *placed = calloc(1, sizeof(*placed));
@@ -124,10 +125,11 @@ static struct placed *place(struct xp_symtab *symtab)
 		err = open_dump(symtab, placed);
 	} else if (kind < XP_ARRAY_LEN(openers) && openers[kind]) {
 		placed->source.fd = openers[kind](symtab, placed);
+		err = placed->source.fd;
 		if (placed->source.fd >= 0 || placed->source.image)
 			err = xp_loads_read(&placed->source, &placed->loads);
 	}
-	if (err != -ENOMEM)
+	if (!xp_is_shortage(err))
 		return placed;
 	xp_symtab_free_placed(placed);
 	return NULL;

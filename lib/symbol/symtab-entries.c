@@ -192,6 +192,13 @@ struct xp_symtab *xp_symbols_entry(struct xp_symbols *symbols, const struct xp_s
 	return symtab;
 }
 
+void xp_symtab_forget(struct xp_symtab *symtab)
+{
+	pthread_mutex_lock(&symtab->symbols->lock);
+	symtab->is_stale = true;
+	pthread_mutex_unlock(&symtab->symbols->lock);
+}
+
 void xp_symtab_close(struct xp_symtab *symtab)
 {
 	pthread_mutex_lock(&symtab->symbols->lock);

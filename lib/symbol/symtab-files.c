@@ -18,6 +18,7 @@
 #include "debuglink.h"
 #include "dwarf-file.h"
 #include "mapped-file.h"
+#include "shortage.h"
 #include "symtab-impl.h"
 #include "xz.h"
 
@@ -38,6 +39,8 @@ enum xp_symtab_state xp_symtab_state_of(int err)
 		{ -ESTALE, XP_SYMTAB_OTHER_FILE },
 		{ -ENODATA, XP_SYMTAB_STRIPPED },
 		{ -ENOSYS, XP_SYMTAB_NO_LIBRARY },
+		{ -EMFILE, XP_SYMTAB_NO_DESCRIPTOR },
+		{ -ENFILE, XP_SYMTAB_NO_DESCRIPTOR },
 	};
 
 	for (size_t i = 0; i < XP_ARRAY_LEN(states); i++)
@@ -105,7 +108,7 @@ static void set_path(struct xp_symtab *symtab, char *path)
 
 /* What is looked for of a file, and loaded from one that has it. @id: of 0 bytes: any file is
  * right.
- * @load: loads it, and owns @path if it returns 0; else -ENOMEM, others: not from this one */
+ * @load: loads it, and owns @path if it returns 0; else a shortage, others: not from this one */
 struct search {
 	struct xp_symtab *symtab;
 	const struct xp_build_id *id;
@@ -117,7 +120,7 @@ struct search {
 static int load_from(const struct search *search, char *path)
 {
 	struct xp_elf *elf;
-	int err = path ? open_checked(search->symtab->symbols, path, search->id, &elf) : -ENOENT;
+	int err = path ? open_checked(search->symtab->symbols, path, search->id, &elf) : -ENOMEM;
 
 	if (!err) {
 		err = search->load(search, elf, path);
@@ -142,7 +145,7 @@ static int load_symbols(const struct search *search, struct xp_elf *elf, char *p
 
 static bool is_over(int err)
 {
-	return !err || err == -ENOMEM;
+	return !err || xp_is_shortage(err);
 }
 
 static int load_by_id(const struct search *search)
@@ -201,10 +204,10 @@ static int load_separate(const struct search *search, struct xp_elf *elf, bool w
 
 	if (!is_over(err))
 		err = load_by_id(search);
-	if (!is_over(err) && with_servers)
-		err = load_from(search, xp_debuginfod_get(symtab->symbols->debuginfod, search->id,
-							  symtab->name));
-	return err;
+	char *path = !is_over(err) && with_servers ? xp_debuginfod_get(symtab->symbols->debuginfod,
+								       search->id, symtab->name)
+						   : NULL;
+	return path ? load_from(search, path) : err;
 }
 
 /* Unpacks the ELF file in .gnu_debugdata. Returns 0 with *ret_image the caller's to free after
@@ -222,7 +225,7 @@ static int open_packed(struct xp_elf *elf, void **ret_image, struct xp_elf **ret
 	int err = xp_xz_unpack(section.bytes, section.len, limit, ret_image, &len)
 			  ?: xp_elf_open_image(*ret_image, len, ret_inner);
 
-	return err && err != -ENOMEM ? -ENODATA : err;
+	return err && !xp_is_shortage(err) ? -ENODATA : err;
 }
 
 /*
@@ -257,10 +260,10 @@ static int load_all(struct xp_symtab *symtab, const struct xp_build_id *id, stru
 		err = load_packed(symtab, elf);
 	if (!is_over(err))
 		err = xp_symtab_add_go(symtab, elf);
-	if (err == -ENOMEM)
+	if (xp_is_shortage(err))
 		return err;
 	err = xp_symtab_add_symbols(symtab, elf, XP_ELF_DYNSYM);
-	if (err == -ENOMEM)
+	if (xp_is_shortage(err))
 		return err;
 	return xp_symtab_add_plt(symtab, elf);
 }
@@ -379,11 +382,12 @@ int xp_symtab_load_by_id(struct xp_symtab *symtab, const char *const *names)
 {
 	int state = XP_SYMTAB_NO_FILE;
 
-	for (; *names && state == XP_SYMTAB_NO_FILE; names++) {
+	bool is_kept = symtab->id.len && symtab->symbols->debug_dir;
+
+	for (; is_kept && *names && state == XP_SYMTAB_NO_FILE; names++) {
 		xp_auto_free char *path = xp_symtab_cache_path(symtab, *names);
 
-		if (path)
-			state = xp_symtab_load_path(symtab, path);
+		state = path ? xp_symtab_load_path(symtab, path) : -ENOMEM;
 	}
 	if (state != XP_SYMTAB_NO_FILE)
 		return state;
@@ -397,6 +401,12 @@ static const char *const elf_names[] = { "elf", NULL };
 static bool has_file(int state)
 {
 	return state == XP_SYMTAB_FOUND || state == XP_SYMTAB_STRIPPED;
+}
+
+/* Nothing else is tried. */
+static bool is_last(int state)
+{
+	return state < 0 || has_file(state) || state == XP_SYMTAB_NO_DESCRIPTOR;
 }
 
 int xp_symtab_load_memory(struct xp_symtab *symtab)
@@ -414,13 +424,13 @@ int xp_symtab_load_file(struct xp_symtab *symtab)
 		return -ENOMEM;
 	int state = xp_symtab_is_replaced(symtab, path) ? XP_SYMTAB_REPLACED
 							: xp_symtab_load_path(symtab, path);
-	if (state < 0 || symtab->path)
+	if (state < 0 || state == XP_SYMTAB_NO_DESCRIPTOR || symtab->path)
 		return state;
 	/* It is not there any more, or another one is. */
 	int kept = symtab->id.len ? xp_symtab_load_by_id(symtab, elf_names) : XP_SYMTAB_NO_FILE;
-	if (kept >= 0 && !has_file(kept))
+	if (!is_last(kept))
 		kept = xp_symtab_load_rooted(symtab);
-	return kept < 0 || has_file(kept) ? kept : state;
+	return is_last(kept) ? kept : state;
 }
 
 const void *xp_symtab_vdso(const struct xp_symtab *symtab, size_t *ret_len)

@@ -113,6 +113,8 @@ void xp_symbols_free_jitdumps(struct xp_symbols *symbols);
 /* Finds or adds one, which may not be made yet, for one more user (symtab-entries.c). Under the
  * lock. Returns NULL without memory. */
 struct xp_symtab *xp_symbols_entry(struct xp_symbols *symbols, const struct xp_symbol_file *file);
+/* The next one who asks for the same file gets a new one. */
+void xp_symtab_forget(struct xp_symtab *symtab);
 /* Note what tells later that a table is true: before it is made, and after. */
 void xp_symtab_stamp_file(struct xp_symtab *symtab);
 void xp_symtab_stamp_path(struct xp_symtab *symtab);

@@ -10,6 +10,7 @@
 
 #include "cleanup.h"
 #include "hash.h"
+#include "shortage.h"
 #include "str.h"
 #include "symtab-impl.h"
 #include "vec.h"
@@ -45,7 +46,10 @@ static int grow(struct lines *lines)
 
 static const char *keep(struct lines *lines, const char *text)
 {
-	return text && *text ? xp_intern_add(&lines->texts, text, strlen(text)) : NULL;
+	const char *kept = text && *text ? xp_intern_add(&lines->texts, text, strlen(text)) : "";
+
+	lines->failed = lines->failed || !kept;
+	return kept && *kept ? kept : NULL;
 }
 
 static const char *demangled(struct xp_symtab *symtab, const char *name)
@@ -98,6 +102,7 @@ static const char *keep_path(struct lines *lines, const struct xp_dwarf_frame *f
 		first--;
 	for (; first < XP_ARRAY_LEN(parts); first++)
 		add_part(&path, parts[first]);
+	lines->failed = lines->failed || path.failed;
 	const char *kept = path.failed ? NULL : keep(lines, xp_str_text(&path));
 	xp_str_fini(&path);
 	return kept;
@@ -110,7 +115,8 @@ static int find_go(const struct go_table *go, uint64_t address, struct xp_dwarf_
 	return xp_go_table_line(go, address, &ret_frame->file, &ret_frame->line);
 }
 
-/* Looks an address up. The last function is the one the symbol is of. Returns 0 or -ENOMEM. */
+/* Looks an address up. The last function is the one the symbol is of. Returns 0, -ENOMEM, -EMFILE,
+ * -ENFILE. */
 static int look_up(struct xp_symtab *symtab, struct place *place)
 {
 	struct lines *lines = symtab->lines;
@@ -118,6 +124,8 @@ static int look_up(struct xp_symtab *symtab, struct place *place)
 	int nr = lines->dwarf ? xp_dwarf_find(lines->dwarf, place->address, found)
 			      : find_go(&lines->go.table, place->address, found);
 
+	if (nr < 0)
+		return nr;
 	place->frames = calloc((size_t)nr + 1, sizeof(*place->frames));
 	if (!place->frames)
 		return -ENOMEM;
@@ -127,34 +135,52 @@ static int look_up(struct xp_symtab *symtab, struct place *place)
 			.file = keep_path(lines, &found[i]),
 			.line = found[i].line,
 		};
+	if (lines->failed) {
+		free(place->frames);
+		place->frames = NULL;
+		lines->failed = false;
+		return -ENOMEM;
+	}
 	place->nr = nr;
 	lines->nr++;
 	return 0;
 }
 
-static void open_go(const struct xp_symtab *symtab, struct go_file *file)
+static int open_go(const struct xp_symtab *symtab, struct go_file *file)
 {
 	struct xp_elf *elf;
 
-	if (!symtab->path || symtab->text || xp_elf_open(symtab->path, &elf, NULL))
-		return;
-	if (xp_go_file_read(elf, file))
+	if (!symtab->path || symtab->text)
+		return -ENOENT;
+	int err = xp_elf_open(symtab->path, &elf, NULL);
+	if (err)
+		return err;
+	err = xp_go_file_read(elf, file);
+	if (err)
 		file->bytes = NULL;
 	xp_elf_close(elf);
+	return err;
 }
 
 static int find(struct xp_symtab *symtab, uint64_t address, const struct xp_line **ret_lines)
 {
 	struct lines *lines = symtab->lines;
+	int err;
 
 	if (!lines) {
 		lines = symtab->lines = calloc(1, sizeof(*lines));
 		if (!lines)
 			return -ENOMEM;
-		if (xp_symtab_open_dwarf(symtab, &lines->dwarf))
+		err = xp_symtab_open_dwarf(symtab, &lines->dwarf);
+		if (err)
 			lines->dwarf = NULL;
-		if (!lines->dwarf)
-			open_go(symtab, &lines->go);
+		if (err && !xp_is_shortage(err))
+			err = open_go(symtab, &lines->go);
+		if (xp_is_shortage(err)) {
+			xp_lines_free(lines);
+			symtab->lines = NULL;
+			return err;
+		}
 	}
 	if (!lines->dwarf && !lines->go.bytes)
 		return 0;
@@ -162,8 +188,9 @@ static int find(struct xp_symtab *symtab, uint64_t address, const struct xp_line
 		return -ENOMEM;
 	struct place *place = slot_of(lines, address);
 	place->address = address;
-	if (!place->frames && look_up(symtab, place))
-		return -ENOMEM;
+	err = place->frames ? 0 : look_up(symtab, place);
+	if (err)
+		return err;
 	*ret_lines = place->frames;
 	return place->nr;
 }

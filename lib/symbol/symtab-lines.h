@@ -36,6 +36,7 @@ struct lines {
 	struct shown_name *names;
 	size_t nr_names;
 	struct index index;
+	bool failed; /* there was no memory for what is looked up */
 };
 
 /* @lines may be NULL. */

@@ -102,7 +102,7 @@ int xp_symtab_try_roots(struct xp_symtab *symtab,
 		find_roots(symbols);
 	symbols->roots.are_known = true;
 	pthread_mutex_unlock(&symbols->lock);
-	for (size_t i = 0; i < roots->nr && state != -ENOMEM; i++) {
+	for (size_t i = 0; i < roots->nr && state >= 0 && state != XP_SYMTAB_NO_DESCRIPTOR; i++) {
 		xp_auto_free char *path = NULL;
 
 		if (asprintf(&path, "%s/proc/%d/root%s", symbols->ctx->root, roots->at[i].pid,

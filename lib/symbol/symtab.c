@@ -355,7 +355,10 @@ int xp_symbols_open_file(struct xp_symbols *symbols, const struct xp_symbol_file
 		err = make(symtab);
 		log_made(symtab, err);
 	}
+	bool is_last = !err && symtab->state != XP_SYMTAB_NO_DESCRIPTOR;
 	pthread_mutex_unlock(symtab->lock);
+	if (!is_last)
+		xp_symtab_forget(symtab);
 	if (err)
 		xp_symtab_close(symtab);
 	else
@@ -383,6 +386,7 @@ const char *xp_symtab_reason(const struct xp_symtab *symtab)
 		[XP_SYMTAB_UNCERTAIN] =
 			"no build id was recorded, and the running kernel may be another one",
 		[XP_SYMTAB_REPLACED] = "the file was replaced after it had been mapped",
+		[XP_SYMTAB_NO_DESCRIPTOR] = "too many files are open",
 	};
 
 	return reasons[symtab->state];

@@ -13,6 +13,7 @@
 #include "cleanup.h"
 #include "mounts.h"
 #include "names.h"
+#include "shortage.h"
 #include "str.h"
 
 static bool has_option(const char *options, const char *wanted)
@@ -37,14 +38,23 @@ static int use_mount(const struct xp_mount *mount, void *data)
 	if (is_v1 || (!*path && !strcmp(mount->type, "cgroup2"))) {
 		free(*path);
 		*path = strdup(mount->at);
+		if (!*path)
+			return -ENOMEM;
 	}
 	return is_v1;
 }
 
 const char *xp_cgroups_path(struct xp_ctx *ctx)
 {
-	if (!ctx->cgroups)
-		xp_mounts_walk(ctx, use_mount, &ctx->cgroups);
+	unsigned int since = ctx->nr_shortages;
+
+	if (ctx->cgroups)
+		return ctx->cgroups;
+	int r = xp_ctx_note(ctx, xp_mounts_walk(ctx, use_mount, &ctx->cgroups));
+	if (r < 0 || xp_ctx_shortage(ctx, since)) {
+		free(ctx->cgroups);
+		ctx->cgroups = NULL;
+	}
 	return ctx->cgroups;
 }
 
@@ -63,14 +73,12 @@ static bool stays_below(const char *name)
 
 int xp_cgroup_open_dir(struct xp_ctx *ctx, const char *name)
 {
+	unsigned int since = ctx->nr_shortages;
 	const char *mounted = xp_cgroups_path(ctx);
 	struct xp_str path = { 0 };
 
-	if (!mounted) {
-		int err = xp_file_absence(ctx);
-
-		return err == -ENOENT ? -ENODEV : err;
-	}
+	if (!mounted)
+		return xp_ctx_shortage(ctx, since) ?: -ENODEV;
 	if (!stays_below(name))
 		return -ENOENT;
 	/* The last name makes sure that it is a directory. */
@@ -150,18 +158,19 @@ static int add_below(const char *name, void *data)
 	int err = list_dir(&inner);
 	if (err == -ENOTDIR && names->nr == nr + 1)
 		free(names->at[--names->nr]);
-	return err == -ENOMEM ? err : 0;
+	return xp_is_shortage(err) ? err : 0;
 }
 
 int xp_cgroups_list(struct xp_ctx *ctx, struct xp_names *names)
 {
+	unsigned int since = ctx->nr_shortages;
 	struct listing listing = { ctx, xp_cgroups_path(ctx), "", names };
 
 	if (!listing.mounted)
-		return -ENODEV;
+		return xp_ctx_shortage(ctx, since) ?: -ENODEV;
 	int first = names->nr;
 	int err = xp_names_add(names, "/") ?: list_dir(&listing);
-	if (err == -ENOMEM)
+	if (xp_is_shortage(err))
 		return err;
 	struct xp_names others = { .at = names->at + first + 1, .nr = names->nr - first - 1 };
 	xp_names_sort(&others);

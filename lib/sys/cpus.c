@@ -66,6 +66,16 @@ int xp_cpus_parse(const char *text, struct xp_cpus **ret_cpus, struct xp_diag *d
 	int pos, idx = 0;
 
 	if (xp_num_ranges(text, XP_CPU_MAX, add_range, &members, &pos)) {
+		int len = (int)strspn(text + pos, "0123456789");
+		uint64_t cpu = XP_CPU_MAX;
+
+		if (xp_num_parse(text + pos, (size_t)len, 10, &cpu) == -ERANGE ||
+		    cpu > XP_CPU_MAX) {
+			xp_diag_set(diag, -EINVAL, "There is no CPU %.*s: numbers go up to %d", len,
+				    text + pos, XP_CPU_MAX);
+			xp_diag_at(diag, text, pos, len);
+			return -EINVAL;
+		}
 		xp_diag_set(diag, -EINVAL, "'%s' is not a list of CPUs", text);
 		xp_diag_at(diag, text, pos, 1);
 		xp_diag_hint(diag, "Write numbers and ranges separated by commas, like 0,2-3");

@@ -3,6 +3,7 @@
 #ifndef SYS_CTX_H
 #define SYS_CTX_H
 
+#include <stdatomic.h>
 #include <sys/resource.h>
 #include <xperf/ctx.h>
 #include <xperf/sys.h>
@@ -28,9 +29,11 @@ struct xp_ctx {
 	char *cgroups; /* cgroup.c: likewise */
 	unsigned int missing_features; /* lib/evsel/missing.c: what this kernel was found to lack */
 	bool features_known;
-	bool nofile_raised;   /* by lib/evsel/ladder.c: RLIMIT_NOFILE of this process, */
-	struct rlimit nofile; /* which was this before; workloads get it back */
-	char host[64];        /* host.c: what to call this machine; "": not asked yet */
+	bool nofile_raised;       /* by lib/evsel/ladder.c: RLIMIT_NOFILE of this process, */
+	struct rlimit nofile;     /* which was this before; workloads get it back */
+	char host[64];            /* host.c: what to call this machine; "": not asked yet */
+	atomic_uint nr_shortages; /* file.c: how often there was no memory, or no descriptor, */
+	atomic_int shortage;      /* and which of them the last time */
 };
 
 /*
@@ -60,9 +63,14 @@ int xp_file_read_int(struct xp_ctx *ctx, int64_t *ret_value, const char *fmt, ..
 /* True if the file or directory can be opened for reading. */
 bool xp_file_exists(struct xp_ctx *ctx, const char *fmt, ...) XP_PRINTF(2, 3);
 
-/* Why what was looked for was not found: -ENOENT, or -EMFILE, -ENFILE, -ENOMEM where no file can be
- * opened at all. */
-int xp_file_absence(struct xp_ctx *ctx);
+/*
+ * What could not be read for lack of memory or descriptors looks as if it were not there to
+ * whoever only asks for that. Returns 0: that was not so since @nr_shortages of the context was
+ * @since; -ENOMEM, -EMFILE, -ENFILE: why, and what was found since is not to be kept.
+ */
+int xp_ctx_shortage(struct xp_ctx *ctx, unsigned int since);
+/* Counts @err if it is one of those. Returns @err. */
+int xp_ctx_note(struct xp_ctx *ctx, int err);
 
 /* Calls @fn for each name in a directory. Returns 0, what @fn returned, or why it cannot be read.
  */

@@ -9,7 +9,22 @@
 #include <string.h>
 
 #include "cleanup.h"
+#include "shortage.h"
 #include "str.h"
+
+int xp_ctx_note(struct xp_ctx *ctx, int err)
+{
+	if (xp_is_shortage(err)) {
+		ctx->shortage = err;
+		ctx->nr_shortages++;
+	}
+	return err;
+}
+
+int xp_ctx_shortage(struct xp_ctx *ctx, unsigned int since)
+{
+	return ctx->nr_shortages != since ? ctx->shortage : 0;
+}
 
 /* The complete path, the caller's to free; NULL on out of memory. */
 static char *path_of(struct xp_ctx *ctx, const char *fmt, va_list ap)
@@ -64,7 +79,7 @@ int xp_file_read(struct xp_ctx *ctx, char **ret_text, size_t *ret_len, const cha
 	va_start(ap, fmt);
 	xp_auto_free char *path = path_of(ctx, fmt, ap);
 	va_end(ap);
-	return path ? read_file(ctx, path, ret_text, ret_len) : -ENOMEM;
+	return xp_ctx_note(ctx, path ? read_file(ctx, path, ret_text, ret_len) : -ENOMEM);
 }
 
 int xp_file_read_int(struct xp_ctx *ctx, int64_t *ret_value, const char *fmt, ...)
@@ -75,10 +90,7 @@ int xp_file_read_int(struct xp_ctx *ctx, int64_t *ret_value, const char *fmt, ..
 	va_start(ap, fmt);
 	xp_auto_free char *path = path_of(ctx, fmt, ap);
 	va_end(ap);
-	if (!path)
-		return -ENOMEM;
-
-	int err = read_file(ctx, path, &text, NULL);
+	int err = xp_ctx_note(ctx, path ? read_file(ctx, path, &text, NULL) : -ENOMEM);
 	if (err)
 		return err;
 	char *end;
@@ -97,20 +109,12 @@ bool xp_file_exists(struct xp_ctx *ctx, const char *fmt, ...)
 	va_start(ap, fmt);
 	xp_auto_free char *path = path_of(ctx, fmt, ap);
 	va_end(ap);
-	int fd = path ? ctx->sys->open(ctx->sys, path) : -ENOMEM;
+	int fd = xp_ctx_note(ctx, path ? ctx->sys->open(ctx->sys, path) : -ENOMEM);
 
 	if (fd < 0)
 		return false;
 	ctx->sys->close(ctx->sys, fd);
 	return true;
-}
-
-int xp_file_absence(struct xp_ctx *ctx)
-{
-	xp_auto_free char *mounts = NULL;
-	int err = xp_file_read(ctx, &mounts, NULL, "/proc/mounts");
-
-	return err == -EMFILE || err == -ENFILE || err == -ENOMEM ? err : -ENOENT;
 }
 
 int xp_file_list(struct xp_ctx *ctx, xp_dir_fn fn, void *data, const char *fmt, ...)
@@ -120,5 +124,5 @@ int xp_file_list(struct xp_ctx *ctx, xp_dir_fn fn, void *data, const char *fmt, 
 	va_start(ap, fmt);
 	xp_auto_free char *path = path_of(ctx, fmt, ap);
 	va_end(ap);
-	return path ? ctx->sys->list_dir(ctx->sys, path, fn, data) : -ENOMEM;
+	return xp_ctx_note(ctx, path ? ctx->sys->list_dir(ctx->sys, path, fn, data) : -ENOMEM);
 }

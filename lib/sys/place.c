@@ -141,12 +141,17 @@ int xp_place_of(struct xp_ctx *ctx, struct xp_cpu cpu, struct xp_place *ret_plac
 
 	struct known_place *known = &ctx->places->at[cpu.nr];
 	if (!known->known) {
+		unsigned int since = ctx->nr_shortages;
+
 		known->place.socket = topology_number(ctx, cpu.nr, "physical_package_id", 0);
 		known->place.die = topology_number(ctx, cpu.nr, "die_id", 0);
 		known->place.core = topology_number(ctx, cpu.nr, "core_id", 0);
 		known->place.cluster = cluster_of(ctx, cpu.nr);
 		xp_file_list(ctx, add_node, &known->place.node, CPU_DIR, cpu.nr);
 		find_cache(ctx, cpu.nr, 0, &known->place);
+		err = xp_ctx_shortage(ctx, since);
+		if (err)
+			return err;
 		known->known = true;
 	}
 	*ret_place = known->place;
@@ -167,8 +172,10 @@ int xp_place_set(struct xp_ctx *ctx, struct xp_cpu cpu, const struct xp_place *p
 int xp_place_by_cache(struct xp_ctx *ctx, struct xp_cpu cpu, int level, struct xp_place *ret_place)
 {
 	int err = xp_place_of(ctx, cpu, ret_place);
+	unsigned int since = ctx->nr_shortages;
 
-	if (!err && level && !ctx->places->at[cpu.nr].given)
-		find_cache(ctx, cpu.nr, level, ret_place);
-	return err;
+	if (err || !level || ctx->places->at[cpu.nr].given)
+		return err;
+	find_cache(ctx, cpu.nr, level, ret_place);
+	return xp_ctx_shortage(ctx, since);
 }

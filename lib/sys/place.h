@@ -11,7 +11,8 @@ void xp_places_free(struct xp_places *places);
 
 /*
  * Where a CPU sits, read once and kept in the context.
- * Returns 0, -ENOMEM, or -EINVAL (@cpu is -1, or larger than any kernel numbers them).
+ * Returns 0, -ENOMEM, -EMFILE, -ENFILE, or -EINVAL (@cpu is -1, or larger than any kernel numbers
+ * them).
  */
 int xp_place_of(struct xp_ctx *ctx, struct xp_cpu cpu, struct xp_place *ret_place);
 

@@ -38,6 +38,8 @@ static struct xp_pmus *pmus_of(struct xp_ctx *ctx)
 {
 	if (!ctx->pmus)
 		ctx->pmus = calloc(1, sizeof(*ctx->pmus));
+	if (!ctx->pmus)
+		xp_ctx_note(ctx, -ENOMEM);
 	return ctx->pmus;
 }
 
@@ -81,11 +83,13 @@ const struct xp_names *xp_pmus_names(struct xp_ctx *ctx)
 		return &none;
 	if (!pmus->names_known) {
 		struct xp_names *names = &pmus->names;
+		unsigned int since = ctx->nr_shortages;
 
+		xp_names_fini(names);
 		xp_file_list(ctx, add_name, names, XP_PMU_DEVICES);
 		if (names->nr)
 			qsort(names->at, (size_t)names->nr, sizeof(*names->at), compare_names);
-		pmus->names_known = true;
+		pmus->names_known = !xp_ctx_shortage(ctx, since);
 	}
 	return &pmus->names;
 }
@@ -97,7 +101,7 @@ static struct xp_cpus *read_cpus(struct xp_ctx *ctx, const char *pmu, const char
 	struct xp_cpus *cpus = NULL;
 
 	if (!xp_file_read(ctx, &text, NULL, XP_PMU_DEVICES "/%s/%s", pmu, file))
-		xp_cpus_parse(text, &cpus, NULL);
+		xp_ctx_note(ctx, xp_cpus_parse(text, &cpus, NULL));
 	return cpus;
 }
 
@@ -149,24 +153,34 @@ int xp_pmu_caps_walk(struct xp_ctx *ctx, const char *pmu, xp_pmu_cap_fn fn, void
 static struct xp_pmu *read_pmu(struct xp_ctx *ctx, const char *name, size_t len)
 {
 	struct xp_pmu *pmu = calloc(1, sizeof(*pmu));
+	unsigned int since = ctx->nr_shortages;
 	int64_t type;
 
-	if (!pmu)
+	if (!pmu || !(pmu->name = strndup(name, len))) {
+		xp_ctx_note(ctx, -ENOMEM);
+		free_pmu(pmu);
 		return NULL;
-	pmu->name = strndup(name, len);
-	if (!pmu->name || xp_file_read_int(ctx, &type, XP_PMU_DEVICES "/%s/type", pmu->name) ||
-	    type < 0 || type > UINT32_MAX) {
+	}
+	if (xp_file_read_int(ctx, &type, XP_PMU_DEVICES "/%s/type", pmu->name) || type < 0 ||
+	    type > UINT32_MAX) {
 		free_pmu(pmu);
 		return NULL;
 	}
 	pmu->type = (uint32_t)type;
 	read_place(ctx, pmu);
+	if (xp_ctx_shortage(ctx, since)) {
+		free_pmu(pmu);
+		return NULL;
+	}
 	return pmu;
 }
 
-static const struct xp_pmu *keep(struct xp_pmus *pmus, struct xp_pmu *pmu)
+static const struct xp_pmu *keep(struct xp_ctx *ctx, struct xp_pmu *pmu)
 {
-	if (vec_add(&pmus->known, (size_t)pmus->nr_known, sizeof(struct xp_pmu *))) {
+	struct xp_pmus *pmus = ctx->pmus;
+
+	if (xp_ctx_note(ctx,
+			vec_add(&pmus->known, (size_t)pmus->nr_known, sizeof(struct xp_pmu *)))) {
 		free_pmu(pmu);
 		return NULL;
 	}
@@ -187,7 +201,7 @@ const struct xp_pmu *xp_pmus_find(struct xp_ctx *ctx, const char *name, size_t l
 			return pmus->known[i];
 	}
 	struct xp_pmu *pmu = read_pmu(ctx, name, len);
-	return pmu ? keep(pmus, pmu) : NULL;
+	return pmu ? keep(ctx, pmu) : NULL;
 }
 
 /* What has no CPUs of its own on any machine: not worth a look into its directory. */
@@ -216,6 +230,8 @@ static void find_core(struct xp_ctx *ctx, struct xp_pmus *pmus)
 	const struct xp_names *names = xp_pmus_names(ctx);
 
 	pmus->core = calloc((size_t)names->nr + 1, sizeof(const struct xp_pmu *));
+	if (!pmus->core)
+		xp_ctx_note(ctx, -ENOMEM);
 	for (int i = 0; pmus->core && i < names->nr; i++) {
 		const struct xp_pmu *pmu;
 
@@ -246,9 +262,16 @@ int xp_pmus_core(struct xp_ctx *ctx, const struct xp_pmu *const **ret_pmus)
 	if (!pmus)
 		return 0;
 	/* Where CPUs are alike, x86 and others call their PMU "cpu". */
-	if (!pmus->core_known && !has_name(xp_pmus_names(ctx), "cpu"))
-		find_core(ctx, pmus);
-	pmus->core_known = true;
+	if (!pmus->core_known) {
+		unsigned int since = ctx->nr_shortages;
+
+		free(pmus->core);
+		pmus->core = NULL;
+		pmus->nr_core = 0;
+		if (!has_name(xp_pmus_names(ctx), "cpu"))
+			find_core(ctx, pmus);
+		pmus->core_known = !xp_ctx_shortage(ctx, since);
+	}
 	*ret_pmus = pmus->core;
 	return pmus->nr_core;
 }

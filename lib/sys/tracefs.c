@@ -51,6 +51,8 @@ static char *events_in(struct xp_ctx *ctx, const char *mounted, const char *type
 		xp_str_addf(&path, "%s%s", mounted, places[i].below);
 		int err = xp_file_list(ctx, stop, NULL, "%s/events", xp_str_text(&path));
 		*ret_readable = err >= 0;
+		if (path.failed)
+			xp_ctx_note(ctx, -ENOMEM);
 		if (*ret_readable || err == -EACCES || err == -EPERM)
 			return xp_str_detach(&path);
 		xp_str_fini(&path);
@@ -88,6 +90,15 @@ static char *mounted_at(struct xp_ctx *ctx)
 	return search.best;
 }
 
+static char *copy(struct xp_ctx *ctx, const char *path)
+{
+	char *copy = strdup(path);
+
+	if (!copy)
+		xp_ctx_note(ctx, -ENOMEM);
+	return copy;
+}
+
 /* The usual place costs one call; the mount table knows the unusual ones, and those this user may
  * not look into. */
 static char *find_tracefs(struct xp_ctx *ctx)
@@ -95,17 +106,25 @@ static char *find_tracefs(struct xp_ctx *ctx)
 	static const char *const usual[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
 
 	if (xp_file_exists(ctx, "%s/events", usual[0]))
-		return strdup(usual[0]);
+		return copy(ctx, usual[0]);
 	char *path = mounted_at(ctx);
 	if (!path && xp_file_exists(ctx, "%s/events", usual[1]))
-		return strdup(usual[1]);
+		return copy(ctx, usual[1]);
 	return path;
 }
 
 const char *xp_tracefs_path(struct xp_ctx *ctx)
 {
-	if (!ctx->tracefs)
-		ctx->tracefs = find_tracefs(ctx);
+	unsigned int since = ctx->nr_shortages;
+
+	if (ctx->tracefs)
+		return ctx->tracefs;
+	ctx->tracefs = find_tracefs(ctx);
+	/* It may be another one that could not be seen. */
+	if (xp_ctx_shortage(ctx, since)) {
+		free(ctx->tracefs);
+		ctx->tracefs = NULL;
+	}
 	return ctx->tracefs;
 }
 
@@ -152,13 +171,14 @@ static bool is_name(const char *name)
 
 int xp_tracefs_id(struct xp_ctx *ctx, const char *subsystem, const char *event, uint64_t *ret_id)
 {
+	unsigned int since = ctx->nr_shortages;
 	const char *path = xp_tracefs_path(ctx);
 	int64_t id;
 
 	if (!is_name(subsystem) || !is_name(event))
 		return -ENOENT;
 	if (!path)
-		return xp_file_absence(ctx);
+		return xp_ctx_shortage(ctx, since) ?: -ENOENT;
 	int err = xp_file_read_int(ctx, &id, "%s/events/%s/%s/id", path, subsystem, event);
 	if (err)
 		return err == -ENOTDIR ? -ENOENT : err;
@@ -184,11 +204,12 @@ static int add_name(const char *name, void *data)
 
 static int list_names(struct xp_ctx *ctx, const char *below, struct xp_names *ret_names)
 {
+	unsigned int since = ctx->nr_shortages;
 	struct xp_names names = { 0 };
 	const char *path = xp_tracefs_path(ctx);
 
 	if (!path)
-		return xp_file_absence(ctx);
+		return xp_ctx_shortage(ctx, since) ?: -ENOENT;
 	int err = xp_file_list(ctx, add_name, &names, "%s/events%s%s", path, *below ? "/" : "",
 			       below);
 	if (err) {

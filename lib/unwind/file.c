@@ -20,7 +20,9 @@ int xp_unwind_file_elf(struct xp_unwind_file *file, struct xp_elf **ret_elf)
 
 static int state_of(int err)
 {
-	return err == -ENOSYS ? XP_SYMTAB_NO_LIBRARY : XP_SYMTAB_DAMAGED;
+	return err == -ENOSYS                     ? XP_SYMTAB_NO_LIBRARY
+	       : err == -EMFILE || err == -ENFILE ? XP_SYMTAB_NO_DESCRIPTOR
+						  : XP_SYMTAB_DAMAGED;
 }
 
 static void open_code(struct xp_unwind_file *file)
@@ -32,8 +34,17 @@ static void open_code(struct xp_unwind_file *file)
 						 .inode_generation = file->inode_generation };
 
 	file->is_open = true;
-	if (file->code.fd < 0 && !file->code.image)
-		file->state = xp_symbols_open_code(file->unwind->symbols, &recorded, &file->code);
+	file->state = file->code.fd < 0 && !file->code.image
+			      ? xp_symbols_open_code(file->unwind->symbols, &recorded, &file->code)
+			      : XP_SYMTAB_FOUND;
+	int err = file->state < 0                          ? file->state
+		  : file->state == XP_SYMTAB_NO_DESCRIPTOR ? -EMFILE
+							   : 0;
+	/* The next time it is tried again. */
+	if (unwind_note(file->unwind, err)) {
+		file->is_open = false;
+		file->state = state_of(err);
+	}
 }
 
 static void open_file(struct xp_unwind_file *file)
@@ -53,6 +64,8 @@ static void open_file(struct xp_unwind_file *file)
 	}
 	if (err)
 		file->state = state_of(err);
+	if (unwind_note(file->unwind, err))
+		file->is_open = false;
 }
 
 bool xp_unwind_file_is_open(struct xp_unwind_file *file, const struct machine *machine)
@@ -71,6 +84,7 @@ static int open_source(struct xp_unwind_file *file, int source, struct xp_elf *e
 
 	if (!err)
 		err = xp_cfi_open(&to->image, &to->cfi);
+	unwind_note(file->unwind, err);
 	if (err) {
 		free(to->image.bytes);
 		*to = (struct frame_source){ 0 };
@@ -98,10 +112,13 @@ void xp_unwind_file_load(struct xp_unwind_file *file)
 	}
 	if (file->is_loaded || file->state != XP_SYMTAB_FOUND || !file->machine)
 		return;
+	unsigned int since = file->unwind->nr_shortages;
 	file->is_loaded = true;
 	int err = xp_unwind_file_elf(file, &elf);
-	if (err)
+	if (err) {
+		file->is_loaded = !unwind_note(file->unwind, err);
 		return;
+	}
 	xp_eh_table_find(elf, &file->rules.table);
 	err = open_source(file, SOURCE_EH, elf);
 	if (err != -ENOSYS)
@@ -109,6 +126,8 @@ void xp_unwind_file_load(struct xp_unwind_file *file)
 	else
 		file->state = XP_SYMTAB_NO_LIBRARY;
 	xp_elf_close(elf);
+	if (file->unwind->nr_shortages != since)
+		xp_unwind_file_unload(file);
 }
 
 void xp_unwind_file_unload(struct xp_unwind_file *file)
@@ -167,13 +186,15 @@ static void search_separate(struct xp_unwind_file *file)
 	struct xp_build_id id = file->id;
 	struct xp_elf *elf;
 
-	file->rules.is_searched = true;
-	if (xp_unwind_file_elf(file, &elf))
+	int err = xp_unwind_file_elf(file, &elf);
+	file->rules.is_searched = !unwind_note(file->unwind, err);
+	if (err)
 		return;
 	if (!id.len && file->code.fd >= 0 && xp_build_id_of_fd(file->code.fd, &id))
 		id.len = 0;
-	xp_symbols_search_debug(file->unwind->symbols, file->name, &id, elf, with_servers,
-				use_separate, file);
+	err = xp_symbols_search_debug(file->unwind->symbols, file->name, &id, elf, with_servers,
+				      use_separate, file);
+	file->rules.is_searched = !unwind_note(file->unwind, err);
 	xp_elf_close(elf);
 }
 
@@ -282,7 +303,7 @@ bool xp_unwind_file_is_first(struct xp_unwind_file *file, const struct machine *
 enum xp_unwind_end xp_unwind_file_end(struct xp_unwind_file *file)
 {
 	pthread_mutex_lock(&file->lock);
-	int state = file->is_open ? file->state : XP_SYMTAB_FOUND;
+	int state = file->state;
 	pthread_mutex_unlock(&file->lock);
 	if (state == XP_SYMTAB_NO_LIBRARY)
 		return XP_UNWIND_NO_LIBRARY;
@@ -305,11 +326,13 @@ const char *xp_unwind_file_reason(struct xp_unwind_file *file)
 		[XP_SYMTAB_UNCERTAIN] =
 			"no build id was recorded, and the running kernel may be another one",
 		[XP_SYMTAB_REPLACED] = "the file was replaced after it had been mapped",
+		[XP_SYMTAB_NO_DESCRIPTOR] = "too many files are open",
 	};
 	const char *reason = "";
 
 	pthread_mutex_lock(&file->lock);
-	bool has_rules = !file->is_open || (file->is_jit && file->state == XP_SYMTAB_FOUND);
+	bool has_rules = (!file->is_open && file->state != XP_SYMTAB_NO_DESCRIPTOR) ||
+			 (file->is_jit && file->state == XP_SYMTAB_FOUND);
 	for (size_t i = 0; i < NR_SOURCES; i++)
 		has_rules = has_rules || file->rules.sources[i].cfi;
 	if (!has_rules && (size_t)file->state < XP_ARRAY_LEN(reasons) && reasons[file->state])

@@ -89,16 +89,26 @@ static void read_functions(struct xp_unwind_file *file)
 {
 	struct file_rules *rules = &file->rules;
 	struct xp_elf *elf;
+	int err = xp_unwind_file_elf(file, &elf);
 
-	rules->has_functions = true;
-	if (xp_unwind_file_elf(file, &elf))
+	rules->has_functions = !unwind_note(file->unwind, err);
+	if (err)
 		return;
-	if (!xp_elf_symbols(elf, XP_ELF_SYMTAB, add_function, rules))
-		xp_elf_symbols(elf, XP_ELF_DYNSYM, add_function, rules);
-	if (!xp_go_file_read(elf, &rules->go))
-		add_go(rules);
+	err = xp_elf_symbols(elf, XP_ELF_SYMTAB, add_function, rules)
+		      ?: xp_elf_symbols(elf, XP_ELF_DYNSYM, add_function, rules);
+	if (!xp_is_shortage(err))
+		err = xp_go_file_read(elf, &rules->go) ?: add_go(rules);
 	rules->entry = xp_elf_facts(elf).entry;
 	xp_elf_close(elf);
+	if (unwind_note(file->unwind, err)) {
+		free(rules->functions);
+		free(rules->go.bytes);
+		rules->functions = NULL;
+		rules->nr_functions = 0;
+		rules->go = (struct go_file){ 0 };
+		rules->has_functions = false;
+		return;
+	}
 	if (rules->nr_functions)
 		qsort(rules->functions, rules->nr_functions, sizeof(*rules->functions), compare);
 	xp_unwind_file_account(file, rules->nr_functions * sizeof(*rules->functions) +

@@ -21,8 +21,10 @@ bool xp_unwinder_map(struct xp_unwinder *unwinder, uint64_t address, struct xp_u
 		*ret_map = slot->map;
 		return true;
 	}
-	if (unwinder->calls.map(unwinder->calls.data, address, &map) <= 0 || address < map.start ||
-	    address >= map.end)
+	int found = unwinder->calls.map(unwinder->calls.data, address, &map);
+	if (found < 0)
+		unwinder->err = found;
+	if (found <= 0 || address < map.start || address >= map.end)
 		return false;
 	*slot = (struct known_map){ unwinder->space, page, map };
 	*ret_map = map;

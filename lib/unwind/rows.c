@@ -158,6 +158,8 @@ static bool is_leaf(struct xp_unwind_file *file, uint64_t address, uint64_t offs
 		return false;
 	size_t nr = (size_t)len / sizeof(uint32_t);
 	xp_auto_free uint32_t *code = calloc(nr, sizeof(*code));
+	if (!code)
+		unwind_note(file->unwind, -ENOMEM);
 	return code && read_code(file, offset - done, code, nr) == nr &&
 	       xp_leaf_rule(file->machine, code, nr, rule);
 }
@@ -247,6 +249,7 @@ static bool read_function(struct xp_unwind_file *file, uint64_t address, struct 
 static struct rule make_rule(struct xp_unwind_file *file, uint64_t address, uint64_t offset,
 			     bool is_return)
 {
+	unsigned int since = file->unwind->nr_shortages;
 	struct rule rule = { .kind = RULE_NONE };
 	uint64_t end = address + 1, done = 0;
 	int err = described_rule(file, address, &rule, &end, &done);
@@ -272,7 +275,8 @@ static struct rule make_rule(struct xp_unwind_file *file, uint64_t address, uint
 		   read_function(file, address, &rule)) {
 		return rule;
 	}
-	if (err != -ENOMEM)
+	unwind_note(file->unwind, err);
+	if (file->unwind->nr_shortages == since)
 		add_row(file, address, end, &rule);
 	return rule;
 }

@@ -259,12 +259,16 @@ static bool find_rule(struct xp_unwinder *unwinder, uint64_t pc, bool is_return,
 			slot = &unwinder->known[xp_hash_word(space, key) & (KNOWN - 1)];
 		}
 		if (slot->space != space || slot->pc != key) {
+			unsigned int since = unwinder->unwind->nr_shortages;
 			struct rule rule =
 				xp_unwind_file_rule(map.file, unwinder->machine, offset, is_return);
 
 			if (is_return && xp_unwind_is_start_label(map.file, unwinder->machine,
 								  offset + 1, &rule))
 				rule = (struct rule){ .kind = RULE_END, .is_signal = true };
+			/* It may be another one the next time. */
+			if (unwinder->unwind->nr_shortages != since)
+				space = 0;
 			*slot = (struct known){ space, key, map.file, rule };
 		}
 	}

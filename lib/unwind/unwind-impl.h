@@ -16,6 +16,7 @@
 #include "jit-file.h"
 #include "jit.h"
 #include "rule.h"
+#include "shortage.h"
 
 /* Which file on the disk a process has mapped; all 0: it is a recorded file. */
 struct file_identity {
@@ -91,12 +92,25 @@ struct xp_unwind {
 	enum xp_unwind_method method;
 	bool no_frame_pointers;
 	_Atomic(uint64_t) memory, uses;
+	atomic_uint nr_shortages; /* how often there was no memory, or no descriptor, */
+	atomic_int shortage;      /* and which of them the last time */
 
 	pthread_mutex_t lock; /* of what follows */
 	struct xp_unwind_file **files;
 	size_t nr_files;
 	struct index by_name;
 };
+
+/* Notes if something could not be found out for lack of memory or descriptors: it is not kept, and
+ * chains that are computed meanwhile may end early. Returns whether that is so. */
+static inline bool unwind_note(struct xp_unwind *unwind, int err)
+{
+	if (!xp_is_shortage(err))
+		return false;
+	unwind->shortage = err;
+	unwind->nr_shortages++;
+	return true;
+}
 
 /* Opens the file if it is not open, finds its sections if they are not known. With its lock. */
 void xp_unwind_file_load(struct xp_unwind_file *file);

@@ -195,12 +195,14 @@ int xp_jit_open(struct xp_unwind *unwind, const struct xp_symbol_file *file,
 }
 
 /* Nothing but the mapped file will do, if it is known which that is. */
-static void open_mapped(const struct mapped_file *mapped, struct xp_unwind_file *like)
+static int open_mapped(const struct mapped_file *mapped, struct xp_unwind_file *like)
 {
 	char path[PATH_MAX];
 	struct stat st;
 	int fd = xp_mapped_file_open("", mapped, path);
 
+	if (xp_is_shortage(fd))
+		return fd;
 	if (fd >= 0 && !fstat(fd, &st)) {
 		like->is = (struct file_identity){ st.st_dev, st.st_ino, st.st_ctim.tv_sec,
 						   st.st_ctim.tv_nsec };
@@ -214,6 +216,7 @@ static void open_mapped(const struct mapped_file *mapped, struct xp_unwind_file 
 							      : XP_SYMTAB_NO_FILE;
 	}
 	like->code.fd = fd < 0 ? -1 : fd;
+	return 0;
 }
 
 static int open_now(struct xp_unwind *unwind, const struct xp_unwind_mapped *mapped,
@@ -241,8 +244,9 @@ static int open_now(struct xp_unwind *unwind, const struct xp_unwind_mapped *map
 		like.jit_clock = *jit_clock;
 	set_id(&file.id, known.build_id, known.build_id_len);
 	like.id = file.id;
-	if (*known.path == '/')
-		open_mapped(&file, &like);
+	err = *known.path == '/' ? open_mapped(&file, &like) : 0;
+	if (err)
+		return err;
 	return open_like(unwind, &like, ret_file);
 }
 

@@ -54,6 +54,7 @@ struct xp_unwinder {
 	uint64_t space;
 	struct xp_unwind_file *file; /* of the last pc; NULL: none */
 	struct cfi_row row;          /* of an odd frame */
+	int err;                     /* that the program's @map has answered; 0: none */
 };
 
 /* What is mapped at an address. Returns false: nothing. */

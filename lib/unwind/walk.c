@@ -228,6 +228,8 @@ int xp_unwinder_walk(struct xp_unwinder *unwinder, const struct xp_unwind_start 
 	err = begin(unwinder, &from);
 	if (err)
 		return err;
+	unsigned int since = unwinder->unwind->nr_shortages;
+	unwinder->err = 0;
 	bool has_stack = unwinder->stack_len || unwinder->calls.read;
 	/* libunwind is that of this machine. */
 	if (unwinder->remote && xp_remote_machine(unwinder->remote) == unwinder->machine->elf)
@@ -236,7 +238,9 @@ int xp_unwinder_walk(struct xp_unwinder *unwinder, const struct xp_unwind_start 
 		walk(unwinder, &to);
 	if (to.end == XP_UNWIND_END_OF_DUMP && !has_stack)
 		to.end = XP_UNWIND_NO_STACK;
-	return XP_OUTPUT_COPY(chain, &to, struct xp_unwind_chain, padding);
+	if (unwinder->unwind->nr_shortages != since)
+		err = unwinder->unwind->shortage;
+	return XP_OUTPUT_COPY(chain, &to, struct xp_unwind_chain, padding) ?: unwinder->err ?: err;
 }
 
 const char *xp_unwind_end_text(enum xp_unwind_end end)

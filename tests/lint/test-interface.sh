@@ -33,9 +33,16 @@ struct xp_fixed size 16 align 8
 struct xp_outer size 32 align 8
 	0 8 uint64_t x
 	8 24 struct xp_opts opts
+struct xp_symbol size 16 align 8
+	0 8 const char *name
+	8 8 uint64_t address
+struct xp_line size 16 align 8
+	0 8 const char *name
+	8 8 uint64_t line
 enum xp_e
 	XP_E_A 0
 	XP_E_B 1
+	XP_E_NR_KINDS 2
 END
 
 # compares RESULT SCRIPT: whether the text above, changed by sed, still serves programs
@@ -58,6 +65,8 @@ compares fine 's/xp_outer size 32/xp_outer size 40/; s/8 24 struct xp_opts/8 32 
 compares fine 's/uint32_t reserved/uint32_t z/'
 compares fine 's/8.1:63 8 uint64_t reserved_1 : 63/8.1:1 8 uint64_t z : 1/'
 compares fine '/XP_E_B/a \	XP_E_C 2'
+compares fine 's/XP_E_NR_KINDS 2/XP_E_NR_KINDS 3/; /XP_E_B/a \	XP_E_C 2'
+compares fine 's/xp_symbol size 16/xp_symbol size 24/; /uint64_t address/a \	16 8 uint64_t z'
 compares breaks '/xp_a/d'
 compares breaks 's/xp_a(int x)/xp_a(long x)/'
 compares breaks 's/function int xp_b/function long xp_b/'
@@ -70,6 +79,9 @@ compares breaks 's/xp_fixed size 16 align 8/xp_fixed size 16 align 16/'
 compares breaks 's/8.0:1 8 uint64_t bit/8.1:1 8 uint64_t bit/'
 compares breaks '/uint32_t x/a \	2 2 uint16_t z'
 compares breaks 's/XP_E_B 1/XP_E_B 2/'
+compares breaks 's/XP_E_NR_KINDS 2/XP_E_NR_KINDS 1/'
+compares breaks 's/xp_symbol size 16/xp_symbol size 24/; s/8 8 uint64_t address/16 8 uint64_t address/'
+compares breaks 's/xp_line size 16/xp_line size 24/; /uint64_t line/a \	16 8 uint64_t z'
 compares breaks '/XP_E_A/d'
 compares breaks '/struct xp_fixed/,/reserved_1/d'
 echo "$(grep -c '^\(unstable \)\?function ' $stored) functions, $(grep -c '^struct' $stored) structs"

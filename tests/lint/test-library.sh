@@ -17,7 +17,9 @@ forbidden='printf vprintf fprintf vfprintf puts putchar fputs fputc putc fwrite 
 allowed='before    lib/sys/spawn.c: what the kernel keeps once per process
 affinity  lib/sys/sys-linux.c: of the thread
 program   lib/evlist/regions-program.c: the regions of the process
-asking    lib/symbol/debuginfod.c: of the thread'
+asking    lib/symbol/debuginfod.c: of the thread
+nr_threads lib/evlist/self.c: numbers for threads that count themselves
+thread_nr lib/evlist/self.c: of the thread'
 
 # What the tools of the compiler add: its own, the sanitizers'.
 ours()

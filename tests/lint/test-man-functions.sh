@@ -41,6 +41,9 @@ has()
 has xp_evlist_open "int xp_evlist_open(struct xp_evlist *evlist, const struct xp_open_opts *opts, struct xp_diag *diag);" \
 	"diag on failure, a sentence for the user" "-EALREADY the list is open" "-ESRCH all threads have ended" \
 	"Other negative errno: as the kernel gave it." "SEE ALSO xp_evlist(3)"
+has xp_bpf_count_events "xp_evlist_open() returns, besides what it says, -ENOSYS this library was built" "(BTF) -E2BIG there are" \
+	"of such an event -ENOTCONN" "RETURN VALUES Returns the number of events that BPF will count, -EBUSY (the list is open), or -ENOMEM. SEE"
+has xp_bpf_count_programs "says, -ENOENT there is no such program" "-ENOMEM, with diag filled. SEE ALSO"
 has xp_evlist_free "close and free a list with its events; evlist may be NULL"
 has xp_self_open "borrowed until xp_self_close()" "xp_self_close(3)"
 has xp_diag_set "int xp_diag_set(struct xp_diag *diag, int err, const char *fmt, ...);"

@@ -15,7 +15,7 @@ regions that a library keeps for itself: xp_regions_event_name xp_regions_event_
 	xp_regions_from_env xp_regions_new xp_regions_walk xp_regions_write
 rings of events without lists: xp_ring_map xp_ring_reset xp_ring_skip xp_ring_unmap
 formulas without metrics: xp_formula_free xp_formula_parse
-self-monitoring by event: xp_self_event_init xp_self_evlist
+self-monitoring by event: xp_self_event_init
 symbols without recordings: xp_sdt_walk xp_symbol_find xp_symbols_add_jitdump xp_symbols_add_process
 	xp_symbols_open_file
 call chains: xp_chain_ends_add xp_unwind_open_file xp_unwind_open_mapped

@@ -50,6 +50,9 @@ compare "$declared" "$names" "declared, not in $map: REFRESH=1 $0 adds it"
 compare "$names" "$declared" "in $map, not declared"
 compare "$versioned" "$exported" "in $map, not exported"
 compare "$exported" "$versioned" "exported, not in $map"
+# Calls inside the library are bound in it.
+! readelf -rW "$BUILD_DIR/libxperf.so" | grep -m1 ' xp_' ||
+	{ echo "libxperf.so: a program's function of that name would be called"; failed=1; }
 static=$(nm --extern-only --defined-only --format=posix "$BUILD_DIR/libxperf.a" |
 	awk 'NF > 1 && $1 !~ /^__/ { print $1 }')
 compare "$declared" "$static" "declared, not in libxperf.a"

@@ -36,6 +36,7 @@ shows count_group '^ +[1-9][0-9]*  task-clock(:u)?, counted' "$XPERF" version
 tells count_group /nonexistent/command
 
 shows count_function '^[1-9][0-9]* task-clock:u$' task-clock:u
+shows count_function '^[1-9][0-9]* task-clock:u$' page-faults:u,task-clock:u
 tells count_function no-such-event
 tells count_function duration_time
 "$XPERF" stat -e cycles:u true 2>&1 | grep "not supported" >/dev/null && tells count_function cycles:u

@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <xperf/xperf.h>
@@ -181,6 +182,142 @@ static void a_map_without_size_is_refused_at_once(void **state)
 	xp_timeline_free(timeline);
 }
 
+/* Lets no more descriptors be opened, or as many as before. */
+static void allow_descriptors(bool allow)
+{
+	static struct rlimit before;
+	struct rlimit none;
+
+	if (allow) {
+		setrlimit(RLIMIT_NOFILE, &before);
+		return;
+	}
+	int fd = open("/dev/null", O_RDONLY);
+	close(fd);
+	getrlimit(RLIMIT_NOFILE, &before);
+	none = before;
+	none.rlim_cur = (rlim_t)fd;
+	setrlimit(RLIMIT_NOFILE, &none);
+}
+
+static void a_file_that_could_not_be_opened_is_opened_later(void **state)
+{
+	struct xp_symbol_place place;
+	struct xp_function function;
+	struct xp_symbols *symbols;
+	struct xp_symtab *symtab;
+	struct xp_diag diag;
+	char self[4096] = "";
+
+	(void)state;
+	if (readlink("/proc/self/exe", self, sizeof(self) - 1) < 0 ||
+	    xp_symbol_find(self, "main", XP_SYMBOL_FUNCTION, &place, &diag))
+		skip();
+	assert_int_equal(xp_symbols_new(ctx, NULL, &symbols), 0);
+	allow_descriptors(false);
+	int err = xp_symbols_open(symbols, self, NULL, 0, &symtab);
+	allow_descriptors(true);
+	assert_int_equal(err, 0);
+	assert_int_equal(xp_symtab_get_state(symtab), XP_SYMTAB_NO_DESCRIPTOR);
+	assert_string_equal(xp_symtab_reason(symtab), "too many files are open");
+	assert_int_equal(xp_symbols_open(symbols, self, NULL, 0, &symtab), 0);
+	assert_int_equal(xp_symtab_find(symtab, place.address, &function), 1);
+	assert_string_equal(function.name, "main");
+	xp_symbols_free(symbols);
+}
+
+static struct xp_unwind_file *unwound;
+static int map_answer;
+
+static int map_all(void *data, uint64_t address, struct xp_unwind_map *ret_map)
+{
+	(void)data, (void)address;
+	*ret_map = (struct xp_unwind_map){ 0, UINT64_MAX, 0, unwound, true };
+	return map_answer;
+}
+
+/* From registers that are all the same. */
+static int walk_somewhere(struct xp_unwind *unwind, struct xp_unwind_chain *chain)
+{
+	const struct xp_unwind_calls calls = { .size = sizeof(calls), .map = map_all };
+	uint64_t stack[8] = { 0 }, values[33];
+	const struct xp_unwind_start start = {
+		.size = sizeof(start),
+		.stack = stack,
+		.stack_len = sizeof(stack),
+		.regs = { .abi = 2, .mask = 0x1ffffffff, .values = values, .nr = 33 },
+	};
+	struct xp_unwinder *unwinder;
+
+	for (size_t i = 0; i < 33; i++)
+		values[i] = 0x1000;
+	assert_int_equal(xp_unwinder_new(unwind, "aarch64", &calls, &unwinder), 0);
+	int err = xp_unwinder_walk(unwinder, &start, chain);
+	xp_unwinder_free(unwinder);
+	return err;
+}
+
+static void maps_that_cannot_be_found_out_are_an_error(void **state)
+{
+	uint64_t pcs[4];
+	struct xp_unwind_chain chain = { .size = sizeof(chain), .pcs = pcs, .max = 4 };
+	struct xp_symbols *symbols;
+	struct xp_unwind *unwind;
+
+	(void)state;
+	assert_int_equal(xp_symbols_new(ctx, NULL, &symbols), 0);
+	assert_int_equal(xp_unwind_new(symbols, NULL, &unwind), 0);
+	unwound = NULL;
+	map_answer = -EIO;
+	assert_int_equal(walk_somewhere(unwind, &chain), -EIO);
+	assert_int_equal(chain.nr, 1);
+	assert_int_equal(chain.end, XP_UNWIND_NOT_MAPPED);
+	map_answer = 0;
+	assert_int_equal(walk_somewhere(unwind, &chain), 0);
+
+	/* Nor is a file that cannot be opened one that is damaged. */
+	map_answer = 1;
+	assert_int_equal(xp_unwind_open(unwind, "/proc/self/exe", NULL, 0, &unwound), 0);
+	allow_descriptors(false);
+	int err = walk_somewhere(unwind, &chain);
+	allow_descriptors(true);
+	assert_int_equal(err, -EMFILE);
+	assert_int_equal(chain.end, XP_UNWIND_NO_FILE);
+	assert_string_equal(xp_unwind_file_reason(unwound), "too many files are open");
+	assert_int_equal(walk_somewhere(unwind, &chain), 0);
+	assert_string_not_equal(xp_unwind_file_reason(unwound), "too many files are open");
+	xp_unwind_free(unwind);
+	xp_symbols_free(symbols);
+}
+
+static int count_record(const struct xp_record *record, void *nr)
+{
+	(void)record;
+	++*(int *)nr;
+	return 0;
+}
+
+static void tasks_that_cannot_be_described_are_an_error(void **state)
+{
+	struct xp_threads *self;
+	int nr = 0;
+
+	(void)state;
+	assert_int_equal(xp_threads_one(ctx, getpid(), &self), 0);
+	allow_descriptors(false);
+	int threads = xp_synth_threads(ctx, self, NULL, count_record, &nr);
+	int system = xp_synth_system(ctx, NULL, count_record, &nr);
+	int kernel = xp_synth_kernel(ctx, NULL, count_record, &nr);
+	allow_descriptors(true);
+	assert_int_equal(threads, -EMFILE);
+	assert_int_equal(system, -EMFILE);
+	assert_int_equal(kernel, -EMFILE);
+	assert_int_equal(nr, 0);
+	assert_int_equal(xp_synth_threads(ctx, self, NULL, count_record, &nr), 0);
+	assert_true(nr > 2);
+	xp_threads_unref(self);
+}
+
 static int set_up(void **state)
 {
 	int fd = mkstemp(path);
@@ -207,6 +344,9 @@ int main(void)
 		cmocka_unit_test(a_later_thread_is_another_one),
 		cmocka_unit_test(unknown_types_of_symbols_are_refused),
 		cmocka_unit_test(a_map_without_size_is_refused_at_once),
+		cmocka_unit_test(a_file_that_could_not_be_opened_is_opened_later),
+		cmocka_unit_test(maps_that_cannot_be_found_out_are_an_error),
+		cmocka_unit_test(tasks_that_cannot_be_described_are_an_error),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

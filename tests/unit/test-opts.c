@@ -342,6 +342,18 @@ static int try(size_t r, size_t bytes, char last, struct xp_diag *diag)
 	return rows[r].call(opts, diag);
 }
 
+/* The same of a size that the structure does not have. */
+static int try_size(size_t r, size_t size, struct xp_diag *diag)
+{
+	_Alignas(max_align_t) char opts[512] = { 0 };
+
+	assert_true(rows[r].bytes <= sizeof(opts));
+	memcpy(opts, rows[r].opts, rows[r].bytes);
+	memcpy(opts, &size, sizeof(size));
+	*diag = (struct xp_diag){ 0 };
+	return rows[r].call(opts, diag);
+}
+
 static void every_structure_has_its_size(void **state)
 {
 	struct xp_diag diag;
@@ -358,6 +370,9 @@ static void every_structure_has_its_size(void **state)
 			fail_msg("%s as it is: %s", type, diag.what);
 		if (try(r, rows[r].bytes + TAIL, 0, &diag) != rows[r].returns)
 			fail_msg("%s of a newer caller that does not use what is new", type);
+		if (try_size(r, 1 << 30, &diag) != -E2BIG ||
+		    (rows[r].says && !strstr(diag.what, "too large")))
+			fail_msg("%s of a size that is no size: %s", type, diag.what);
 		if (try(r, rows[r].bytes + TAIL, 1, &diag) != -E2BIG ||
 		    (rows[r].says && !strstr(diag.what, type)))
 			fail_msg("%s of a newer caller: %s", type, diag.what);
@@ -385,6 +400,10 @@ static void what_cannot_be_meant_is_refused(void **state)
 		{ SAMPLING(.stack_bytes = 65532), "65532 bytes of stack" },
 		{ SAMPLING(.stack_bytes = 65536), "65536 bytes of stack" },
 		{ SAMPLING(.max_stack = 65536), "65536 frames" },
+		{ SAMPLING(.branch_type = 1ULL << 50 | 1), "branch types 0x4000000000000" },
+		{ SAMPLING(.use_clockid = true, .clockid = 99), "99 is not a clock" },
+		{ SAMPLING(.use_clockid = true, .clockid = -1), "-1 is not a clock" },
+		{ SAMPLING(.regs_intr = 1ULL << 63 | 1ULL << 30), "no registers 0x" },
 		{ list_events, OPTS(struct xp_list_opts, .kinds = 1 << XP_EVENT_NR_KINDS),
 		  "names no kinds of events" },
 		{ WRITER(.fd = -1), "No file is given to write" },
@@ -398,6 +417,10 @@ static void what_cannot_be_meant_is_refused(void **state)
 		{ make_profile,
 		  OPTS(struct xp_profile_opts, .keys = keys, .nr_keys = 1, .nr_events = 1,
 		       .group_leader = XP_GROUP_SUM - 1),
+		  "" },
+		{ make_profile,
+		  OPTS(struct xp_profile_opts, .keys = keys, .nr_keys = 1, .nr_events = 1,
+		       .nr_threads = -1),
 		  "" },
 	};
 

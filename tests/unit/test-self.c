@@ -516,6 +516,7 @@ static void one_call_starts_and_one_stops(void **state)
 	ctx = ctx_on("skylake-sp");
 	assert_int_equal(xp_self_start_in(ctx, "cycles:u", &self, NULL), 0);
 	assert_int_equal(xp_evlist_nr(xp_self_evlist(self)), 1);
+	assert_int_equal(xp_self_nr(self), 1);
 	kernel.pages[0].offset += 42;
 	kernel.pages[0].time_enabled += 5;
 	kernel.pages[0].time_running += 4;

@@ -21,6 +21,7 @@
 #include "num.h"
 #include "pmu.h"
 #include "pmus.h"
+#include "shortage.h"
 #include "str.h"
 #include "suggest.h"
 #include "tracefs.h"
@@ -461,8 +462,11 @@ static int parse(struct xp_ctx *ctx, const struct xp_elf_lookup *elf, const char
 				 .source = { .text = text, .diag = diag },
 				 .ast = &ast,
 				 .vendor_only = vendor_only };
+	unsigned int since = ctx->nr_shortages;
 	int err = xp_grammar_parse(&r.source, &ast) ?: resolve(&r);
 
+	/* What is said to be missing may be there. */
+	err = xp_ctx_shortage(ctx, since) ?: err;
 	xp_ast_fini(&ast);
 	if (err)
 		xp_parsed_fini(&r.made);
@@ -470,6 +474,9 @@ static int parse(struct xp_ctx *ctx, const struct xp_elf_lookup *elf, const char
 		*ret_parsed = r.made;
 	if (err == -ENOMEM)
 		xp_diag_set(diag, err, "Out of memory");
+	else if (xp_is_shortage(err) && diag && diag->err != err)
+		xp_diag_set(diag, err, "Files of this machine cannot be opened: %s",
+			    strerror(-err));
 	return err;
 }
 

@@ -166,6 +166,7 @@ static int unknown(const struct wanted *w)
 
 static int add_wanted(struct wanted *w, bool is_certain)
 {
+	unsigned int since = w->r->ctx->nr_shortages;
 	int before = w->r->made.nr;
 	int err = xp_tracefs_path(w->r->ctx) ? add_matches(w) : -ENOENT;
 
@@ -176,7 +177,7 @@ static int add_wanted(struct wanted *w, bool is_certain)
 	if (!is_certain)
 		return 0;
 	if (!xp_tracefs_path(w->r->ctx))
-		return unreadable(w, xp_file_absence(w->r->ctx));
+		return unreadable(w, xp_ctx_shortage(w->r->ctx, since) ?: -ENOENT);
 	return err && err != -ENOENT ? unreadable(w, err) : unknown(w);
 }
 

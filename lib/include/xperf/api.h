@@ -5,13 +5,19 @@
  * Structures that begin with their size can grow at their end: a program sets .size = sizeof(...)
  * and leaves what it does not use at 0, before a function reads or fills the structure. So a
  * program goes on working with a newer library, and with an older one if it uses nothing that is
- * new. Functions return -EINVAL  the size is 0, or smaller than the structure ever was -E2BIG   the
- * program was compiled for a newer libxperf, and sets something that this one does not know Fields
- * that the program does not have count as 0 and are not filled; fields that the library does not
- * have are filled with 0. A structure that can grow and is part of another one is its last field.
+ * new. Functions return
+ *   -EINVAL  the size is 0, or smaller than the structure ever was
+ *   -E2BIG   the program was compiled for a newer libxperf, and sets something that this one does
+ *            not know; or the size is over 4096, which no structure ever is
+ * Fields that the program does not have count as 0 and are not filled; fields that the library does
+ * not have are filled with 0. A structure that can grow and is part of another one is its last
+ * field.
  *
  * Structures that the library makes, and hands out as pointers, can grow at their end, too: they
  * are not copied by value. All others stay as they are. Fields called padding are never used.
+ *
+ * Pointers that functions are given are not NULL, unless their description allows it: that is not
+ * checked. What frees something, or ends its use, takes NULL.
  */
 #ifndef XPERF_API_H
 #define XPERF_API_H

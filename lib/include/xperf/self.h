@@ -44,9 +44,17 @@ struct xp_self;
  */
 XP_API int xp_self_start(const char *events, struct xp_self **ret_self, struct xp_diag *diag);
 
+/** xp_self_nr - number of counts that xp_self_stop() and xp_self_read() write, one per event of the
+ * list: on machines with CPUs of two kinds, one name can be two events. Returns at least 1. */
+XP_API int xp_self_nr(const struct xp_self *self);
+
 /**
  * xp_self_stop - read what was counted since xp_self_start(), and stop the events
- * @ret_counts: one per event, in the order of @events; written on success only
+ * @ret_counts: room for xp_self_nr() of them, one per event, in the order of @events; written on
+ *              success only
+ *
+ * What xp_self_read() gives counts from where each event was switched on, a little earlier: of
+ * those, and of xp_self_event_read(), subtract one from another.
  *
  * The times of a count are those since xp_self_start(), too: xp_count_scale() estimates what an
  * event would have counted if it had been on a counter all the time.
@@ -80,7 +88,8 @@ XP_API int xp_self_open(struct xp_evlist *evlist, struct xp_self **ret_self, str
 
 /**
  * xp_self_read - read all events now
- * @ret_counts: one per event, in the order of the list; written on success only
+ * @ret_counts: room for xp_self_nr() of them, one per event, in the order of the list; written on
+ *              success only
  *
  * Allocates nothing. A group whose every member is on a hardware counter is read without a
  * system call; any other group takes one read(2), and so do all software events together.

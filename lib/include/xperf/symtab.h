@@ -20,17 +20,19 @@ struct xp_symtab;
 
 /** enum xp_symtab_state - what became of a file */
 enum xp_symtab_state {
-	XP_SYMTAB_FOUND,      /* it has symbols */
-	XP_SYMTAB_NO_FILE,    /* there is no such file */
-	XP_SYMTAB_OTHER_FILE, /* the file there is another one: its build id differs */
-	XP_SYMTAB_STRIPPED,   /* it has no symbols, and no file with them was found */
-	XP_SYMTAB_FORBIDDEN,  /* it may not be read */
-	XP_SYMTAB_HIDDEN,     /* the kernel hides its addresses (kptr_restrict) */
-	XP_SYMTAB_DAMAGED,    /* it is no ELF file, or a damaged one */
-	XP_SYMTAB_NOT_A_FILE, /* "[heap]", "//anon", "[stack]" */
-	XP_SYMTAB_NO_LIBRARY, /* libelf is missing, with which files are read */
-	XP_SYMTAB_UNCERTAIN,  /* nothing says that the running kernel is the recorded one */
-	XP_SYMTAB_REPLACED,   /* the file there is another one: its inode differs */
+	XP_SYMTAB_FOUND,         /* it has symbols */
+	XP_SYMTAB_NO_FILE,       /* there is no such file */
+	XP_SYMTAB_OTHER_FILE,    /* the file there is another one: its build id differs */
+	XP_SYMTAB_STRIPPED,      /* it has no symbols, and no file with them was found */
+	XP_SYMTAB_FORBIDDEN,     /* it may not be read */
+	XP_SYMTAB_HIDDEN,        /* the kernel hides its addresses (kptr_restrict) */
+	XP_SYMTAB_DAMAGED,       /* it is no ELF file, or a damaged one */
+	XP_SYMTAB_NOT_A_FILE,    /* "[heap]", "//anon", "[stack]" */
+	XP_SYMTAB_NO_LIBRARY,    /* libelf is missing, with which files are read */
+	XP_SYMTAB_UNCERTAIN,     /* nothing says that the running kernel is the recorded one */
+	XP_SYMTAB_REPLACED,      /* the file there is another one: its inode differs */
+	XP_SYMTAB_NO_DESCRIPTOR, /* no file can be opened now: too many are open (-EMFILE, -ENFILE)
+				  */
 };
 
 /**
@@ -157,7 +159,7 @@ XP_API int xp_symbols_add_process(struct xp_symbols *symbols, int32_t pid);
  * @ret_symtab: always set but for -ENOMEM, and owned by @symbols: one without symbols says why
  *
  * Asked again for the same path and build id, gives the same table, unless xp_symbols_renew() was
- * called since.
+ * called since, or the state is XP_SYMTAB_NO_DESCRIPTOR: then the file is searched again.
  *
  * Returns 0 or -ENOMEM.
  */
@@ -266,7 +268,8 @@ struct xp_line {
  * Reads debug information of the file, which is searched in the same places as its symbols, when
  * the first address is looked up. Each address is looked up once.
  *
- * Returns how many there are; 0: nothing is known, libelf is missing; -ENOMEM.
+ * Returns how many there are; 0: nothing is known, libelf is missing; -ENOMEM; -EMFILE, -ENFILE: a
+ * file cannot be opened now, which the next call tries again.
  */
 XP_API int xp_symtab_lines(struct xp_symtab *symtab, uint64_t address,
 			   const struct xp_line **ret_lines);

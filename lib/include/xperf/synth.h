@@ -46,7 +46,7 @@ struct xp_synth_opts {
  * @opts may be NULL, here and below: all is 0.
  *
  * Returns 0, what @fn returned, -EINVAL (@opts->id_bytes is no multiple of 8, or too large), or
- * -ENOMEM.
+ * -ENOMEM, -EMFILE, -ENFILE: of what could not be read for lack of that, nothing is described.
  */
 XP_API int xp_synth_kernel(struct xp_ctx *ctx, const struct xp_synth_opts *opts, xp_record_fn fn,
 			   void *data);

@@ -118,7 +118,7 @@ struct xp_unwind_mapped {
 /**
  * xp_unwind_open_mapped - the rules of a file that a process has mapped now
  * @mapped:   which file, and of which process
- * @ret_file: as for xp_unwind_open(). If the file was replaced at its path, and the mapped one can
+ * @ret_file: set if 0 is returned. If the file was replaced at its path, and the mapped one can
  *            no longer be opened, it is one without rules that says so
  *
  * The file is opened at once, so that it can be deleted afterwards, as the process sees it, also in
@@ -127,7 +127,7 @@ struct xp_unwind_mapped {
  * CAP_CHECKPOINT_RESTORE). Asked again for a file with the same device, inode and time of change,
  * gives the same file; that costs an open(2).
  *
- * Returns 0, -EINVAL or -E2BIG (the size of @mapped), -ENOMEM.
+ * Returns 0, -EINVAL or -E2BIG (the size of @mapped), -ENOMEM, -EMFILE, -ENFILE.
  */
 XP_API int xp_unwind_open_mapped(struct xp_unwind *unwind, const struct xp_unwind_mapped *mapped,
 				 struct xp_unwind_file **ret_file);
@@ -155,7 +155,8 @@ struct xp_unwind_map {
  * struct xp_unwind_calls - how an unwinder sees an address space
  * @size: sizeof(struct xp_unwind_calls), lets the struct grow
  * @map:  finds the map of an address. Returns 1 with *ret_map, which is zeroed before; 0: nothing
- * is mapped there
+ *        is mapped there; a negative errno: that cannot be found out. The chain then ends, and
+ *        xp_unwinder_walk() returns it
  * @read: copies memory that is not in the stack of struct xp_unwind_start. Returns how many bytes
  *        it has copied from the beginning of the range, 0: none. NULL: there is no other memory.
  *        Content of mapped files is read without it
@@ -267,7 +268,9 @@ struct xp_unwind_chain {
  *
  * Returns 0 with at least one frame, -EINVAL (a size is not set, @max is 0, pc or stack pointer are
  * not among the registers), -E2BIG (@start or @chain are of a newer version), -EOPNOTSUPP (32-bit
- * code of a machine for which it is not known).
+ * code of a machine for which it is not known). With the frames that were found, of a chain
+ * that ends too early: what @map returned; -ENOMEM, -EMFILE, -ENFILE: a file of this chain, or of
+ * one that another thread computes meanwhile, could not be read, which the next chain tries again.
  *
  * Source: DWARF 5, 6.4 "Call Frame Information"; Linux Standard Base 5.0, "Exception Frames";
  * System V ABI, AMD64 supplement, 3.4.1 and 6.2.

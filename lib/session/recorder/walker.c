@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "live-dumps.h"
+#include "shortage.h"
 
 enum { OPEN_TRIES = 8 }; /* of a file, by as many samples */
 
@@ -141,7 +142,8 @@ bool xp_walker_walk(struct xp_walker *walker, const struct xp_sample *sample, si
 					  .max = room < XP_WALK_FRAMES_MAX ? room
 									   : XP_WALK_FRAMES_MAX,
 					  .end = XP_UNWIND_NO_INFO };
-	if (!xp_unwinder_walk(walker->unwinder, &start, ret_chain))
+	int err = xp_unwinder_walk(walker->unwinder, &start, ret_chain);
+	if (!err || (xp_is_shortage(err) && ret_chain->nr))
 		return true;
 	ret_chain->nr = begin_chain(sample, walker->pcs);
 	return false;

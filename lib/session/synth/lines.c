@@ -25,7 +25,7 @@ int xp_file_open(struct xp_ctx *ctx, const char *fmt, va_list ap)
 	int len = vsnprintf(path + root, sizeof(path) - root, fmt, ap);
 	if (len < 0 || (size_t)len >= sizeof(path) - root)
 		return -ENAMETOOLONG;
-	return ctx->sys->open(ctx->sys, path);
+	return xp_ctx_note(ctx, ctx->sys->open(ctx->sys, path));
 }
 
 int xp_lines_open(struct lines *lines, struct xp_ctx *ctx, const char *fmt, ...)

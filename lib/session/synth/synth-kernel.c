@@ -263,6 +263,7 @@ static int emit_module(struct synth *synth, const struct module *module, uint64_
 int xp_synth_kernel(struct xp_ctx *ctx, const struct xp_synth_opts *opts, xp_record_fn fn,
 		    void *data)
 {
+	unsigned int since = ctx->nr_shortages;
 	struct modules modules = { 0 };
 	struct synth *synth;
 	int err = xp_synth_new(ctx, opts, fn, data, &synth);
@@ -275,5 +276,5 @@ int xp_synth_kernel(struct xp_ctx *ctx, const struct xp_synth_opts *opts, xp_rec
 				  i + 1 < modules.nr ? modules.at[i + 1].address : UINT64_MAX);
 	modules_fini(&modules);
 	xp_synth_free(synth);
-	return err;
+	return err ?: xp_ctx_shortage(ctx, since);
 }

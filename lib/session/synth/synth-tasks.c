@@ -239,6 +239,7 @@ static int one_thread(struct synth *synth, struct leaders *leaders, pid_t tid)
 int xp_synth_threads(struct xp_ctx *ctx, struct xp_threads *threads,
 		     const struct xp_synth_opts *opts, xp_record_fn fn, void *data)
 {
+	unsigned int since = ctx->nr_shortages;
 	struct leaders leaders = { 0 };
 	struct synth *synth;
 	int err = xp_synth_new(ctx, opts, fn, data, &synth);
@@ -252,15 +253,17 @@ int xp_synth_threads(struct xp_ctx *ctx, struct xp_threads *threads,
 	}
 	free(leaders.at);
 	xp_synth_free(synth);
-	return err;
+	/* What was left out may not have ended. */
+	return err ?: xp_ctx_shortage(ctx, since);
 }
 
 int xp_synth_system(struct xp_ctx *ctx, const struct xp_synth_opts *opts, xp_record_fn fn,
 		    void *data)
 {
+	unsigned int since = ctx->nr_shortages;
 	struct synth *synth = NULL;
 	int err = xp_synth_new(ctx, opts, fn, data, &synth) ?: all_processes(synth);
 
 	xp_synth_free(synth);
-	return err;
+	return err ?: xp_ctx_shortage(ctx, since);
 }

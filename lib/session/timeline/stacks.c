@@ -21,6 +21,7 @@
 #include "jit-dumps.h"
 #include "joiner.h"
 #include "opts.h"
+#include "shortage.h"
 #include "timeline-impl.h"
 
 enum {
@@ -263,9 +264,11 @@ static int walk(struct xp_stacks *stacks, const struct xp_sample *sample,
 		.marks = stacks->marks,
 		.max = (size_t)stacks->shared->max,
 	};
-	if (!stacks->unwinder || xp_unwinder_walk(stacks->unwinder, &start, chain))
-		return 0;
-	return stacks->is_short_of_memory ? -ENOMEM : 1;
+	int err = stacks->unwinder ? xp_unwinder_walk(stacks->unwinder, &start, chain) : -EINVAL;
+	if (err == -ENOMEM || stacks->is_short_of_memory)
+		return -ENOMEM;
+	/* A file that cannot be opened ends the chain, which says so. */
+	return !err || xp_is_shortage(err);
 }
 
 /* The chain in @stacks becomes that of the sample. @nr_seen: the others are from another sample */

@@ -293,11 +293,14 @@ static struct abbrevs *table_new(struct image *image, const struct abbrevs *key,
 {
 	struct abbrevs *abbrevs = malloc(sizeof(*abbrevs));
 
+	image_note(image, abbrevs ? 0 : -ENOMEM);
 	if (!abbrevs)
 		return NULL;
 	*abbrevs = *key;
-	if (!read_table(image, abbrevs, last))
+	int err = read_table(image, abbrevs, last);
+	if (!err)
 		return abbrevs;
+	image_note(image, err);
 	xp_abbrevs_free(abbrevs);
 	return NULL;
 }
@@ -314,7 +317,10 @@ struct abbrevs *xp_abbrevs_at(struct image *image, const struct abbrevs *sizes)
 	if (at < image->nr_abbrevs && !compare_tables(image->abbrevs[at], sizes))
 		return image->abbrevs[at];
 	struct abbrevs *abbrevs = table_new(image, sizes, 0);
-	if (!abbrevs || vec_add(&image->abbrevs, image->nr_abbrevs, sizeof(struct abbrevs *))) {
+	if (!abbrevs)
+		return NULL;
+	if (vec_add(&image->abbrevs, image->nr_abbrevs, sizeof(struct abbrevs *))) {
+		image_note(image, -ENOMEM);
 		xp_abbrevs_free(abbrevs);
 		return NULL;
 	}

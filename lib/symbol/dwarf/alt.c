@@ -32,22 +32,24 @@ static bool find_link(const struct image *main, struct link *ret_link)
 	return ret_link->id_len >= MIN_ID && ret_link->id_len <= MAX_ID;
 }
 
-static struct image *open_at(const char *path, const struct link *link)
+static struct image *open_at(struct image *main, const char *path, const struct link *link)
 {
 	struct xp_build_id id;
+	int err = xp_symbol_build_id(path, &id, NULL);
 
-	if (xp_symbol_build_id(path, &id, NULL) || id.len > link->id_len ||
-	    memcmp(id.bytes, link->id, id.len) != 0)
+	image_note(main, err);
+	if (err || id.len > link->id_len || memcmp(id.bytes, link->id, id.len) != 0)
 		return NULL;
 	struct image *image = malloc(sizeof(*image));
-	if (image && xp_dwarf_image_open(path, false, image)) {
-		free(image);
-		image = NULL;
-	}
-	return image;
+	err = image ? xp_dwarf_image_open(path, false, image) : -ENOMEM;
+	if (!err)
+		return image;
+	image_note(main, err);
+	free(image);
+	return NULL;
 }
 
-struct image *xp_dwarf_alt_open(const struct image *main, const char *path)
+struct image *xp_dwarf_alt_open(struct image *main, const char *path)
 {
 	char at[PATH_MAX], real[PATH_MAX];
 	struct link link;
@@ -58,10 +60,10 @@ struct image *xp_dwarf_alt_open(const struct image *main, const char *path)
 	for (size_t i = 1; i < link.id_len; i++)
 		len += snprintf(at + len, sizeof(at) - (size_t)len, "%02x", link.id[i]);
 	snprintf(at + len, sizeof(at) - (size_t)len, ".debug");
-	struct image *image = open_at(at, &link);
+	struct image *image = open_at(main, at, &link);
 	if (image)
 		return image;
 	int dir_len = *link.name == '/' ? 0 : (int)(strrchr(real, '/') + 1 - real);
 	len = snprintf(at, sizeof(at), "%.*s%s", dir_len, real, link.name);
-	return len < (int)sizeof(at) ? open_at(at, &link) : NULL;
+	return len < (int)sizeof(at) ? open_at(main, at, &link) : NULL;
 }

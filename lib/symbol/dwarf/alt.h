@@ -7,6 +7,6 @@
 
 /* Opens the file that the one at @path refers to. Returns it, the caller's to close and free; NULL:
  * there is none. */
-struct image *xp_dwarf_alt_open(const struct image *main, const char *path);
+struct image *xp_dwarf_alt_open(struct image *main, const char *path);
 
 #endif

@@ -69,8 +69,11 @@ static void find_units(struct image *image)
 	struct die_unit unit;
 
 	for (uint64_t at = 0; xp_die_unit_at(image, at, &unit); at = unit.end) {
-		if (vec_add(&image->units, image->nr_units, sizeof(*image->units)))
+		if (vec_add(&image->units, image->nr_units, sizeof(*image->units))) {
+			image_note(image, -ENOMEM);
+			image->nr_units = 0;
 			return;
+		}
 		image->units[image->nr_units++] = at;
 	}
 }

@@ -121,8 +121,11 @@ static void find_split(struct xp_dwarf *dwarf, struct tables *tables,
 	struct split_name name = { .dir = tables->dir,
 				   .name = xp_die_text(lines, &values[DIE_DWO_NAME]) };
 
-	if (name.name &&
-	    !xp_split_find(dwarf->path, &dwarf->package, lines, &name, &split, &tables->own))
+	if (!name.name)
+		return;
+	int err = xp_split_find(dwarf->path, &dwarf->package, lines, &name, &split, &tables->own);
+	image_note(&dwarf->main, err);
+	if (!err)
 		tables->dies = split;
 }
 
@@ -140,11 +143,29 @@ static void fill(struct xp_dwarf *dwarf, uint64_t at, struct tables *tables)
 	tables->dies = *lines;
 	find_split(dwarf, tables, values);
 	if (values[DIE_STMT_LIST].form)
-		xp_lines_read(lines, values[DIE_STMT_LIST].number, &tables->line_table);
-	xp_inlines_read(&tables->dies, &tables->inline_table);
+		image_note(&dwarf->main,
+			   xp_lines_read(lines, values[DIE_STMT_LIST].number, &tables->line_table));
+	image_note(&dwarf->main, xp_inlines_read(&tables->dies, &tables->inline_table));
+	if (tables->own)
+		image_note(&dwarf->main, tables->own->shortage);
 }
 
-/* NULL: no memory. What is damaged has empty tables. */
+/* Why something was not read since this was asked last; 0: nothing was missing. */
+static int reset_shortage(struct xp_dwarf *dwarf)
+{
+	int err = dwarf->main.shortage;
+
+	if (dwarf->alt) {
+		err = err ?: dwarf->alt->shortage;
+		dwarf->alt->shortage = 0;
+	}
+	dwarf->main.shortage = 0;
+	return err;
+}
+
+static void free_tables(struct tables *tables);
+
+/* NULL: no memory, or no descriptor. What is damaged has empty tables. */
 static struct tables *tables_of(struct xp_dwarf *dwarf, struct unit *unit)
 {
 	if (unit->tables)
@@ -152,6 +173,12 @@ static struct tables *tables_of(struct xp_dwarf *dwarf, struct unit *unit)
 	unit->tables = calloc(1, sizeof(*unit->tables));
 	if (unit->tables)
 		fill(dwarf, unit->at, unit->tables);
+	else
+		image_note(&dwarf->main, -ENOMEM);
+	if (dwarf->main.shortage || (dwarf->alt && dwarf->alt->shortage)) {
+		free_tables(unit->tables);
+		unit->tables = NULL;
+	}
 	return unit->tables;
 }
 
@@ -178,7 +205,7 @@ static int begin(struct xp_dwarf *dwarf, const char *path)
 	if (err)
 		return err;
 	dwarf->alt = xp_dwarf_alt_open(&dwarf->main, path);
-	err = find_units(dwarf);
+	err = find_units(dwarf) ?: reset_shortage(dwarf);
 	return err || dwarf->nr_ranges ? err : -ENODATA;
 }
 
@@ -257,8 +284,8 @@ static size_t search(const struct xp_dwarf *dwarf, uint64_t address)
 
 /* Of units that have an address, the first that knows a function there, from the narrowest range
  * outwards; else one that knows a line. */
-int xp_dwarf_find(struct xp_dwarf *dwarf, uint64_t address,
-		  struct xp_dwarf_frame frames[XP_DWARF_FRAMES])
+static int find(struct xp_dwarf *dwarf, uint64_t address,
+		struct xp_dwarf_frame frames[XP_DWARF_FRAMES])
 {
 	enum { MAX_STEPS = 4096 };
 	const struct tables *lined = NULL;
@@ -279,4 +306,12 @@ int xp_dwarf_find(struct xp_dwarf *dwarf, uint64_t address,
 			lined = tables;
 	}
 	return lined ? add_frames(lined, address, INLINE_NONE, frames) : 0;
+}
+
+int xp_dwarf_find(struct xp_dwarf *dwarf, uint64_t address,
+		  struct xp_dwarf_frame frames[XP_DWARF_FRAMES])
+{
+	int nr = find(dwarf, address, frames);
+
+	return reset_shortage(dwarf) ?: nr;
 }

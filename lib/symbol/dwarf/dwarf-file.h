@@ -28,7 +28,7 @@ int xp_dwarf_open(const char *path, struct xp_dwarf **ret_dwarf);
 /* @dwarf may be NULL. */
 void xp_dwarf_close(struct xp_dwarf *dwarf);
 /* The functions at an address, with texts that are valid until the file is closed. Returns how many
- * there are; 0: nothing is known. One thread at a time. */
+ * there are; 0: nothing is known; -ENOMEM, -EMFILE, -ENFILE. One thread at a time. */
 int xp_dwarf_find(struct xp_dwarf *dwarf, uint64_t address,
 		  struct xp_dwarf_frame frames[XP_DWARF_FRAMES]);
 

@@ -58,7 +58,7 @@ void xp_dwarf_image_close(struct image *image)
 }
 
 /* Room for the pages of a section, none of which is read yet. */
-static void plan_pages(struct dwarf_content *content, const struct xp_elf_debug *debug)
+static int plan_pages(struct dwarf_content *content, const struct xp_elf_debug *debug)
 {
 	size_t nr_pages = (debug->len + PAGE - 1) / PAGE;
 	uint64_t *present = calloc(nr_pages / BITS + 1, sizeof(*present));
@@ -69,12 +69,13 @@ static void plan_pages(struct dwarf_content *content, const struct xp_elf_debug 
 		free(present);
 		if (bytes != MAP_FAILED)
 			munmap(bytes, debug->len);
-		return;
+		return -ENOMEM;
 	}
 	content->bytes = bytes;
 	content->len = debug->len;
 	content->present = present;
 	content->offset = debug->offset;
+	return 0;
 }
 
 static struct dwarf_content *content_of(struct image *image, enum dwarf_section section)
@@ -82,18 +83,24 @@ static struct dwarf_content *content_of(struct image *image, enum dwarf_section 
 	struct dwarf_content *content = &image->contents[section];
 	const char *name = (image->is_split ? split_names : names)[section];
 	struct xp_elf_debug debug;
+	int err = 0;
 
 	if (content->is_asked)
 		return content;
-	content->is_asked = true;
-	if (!name || xp_elf_debug_section(image->elf, name, &debug) || !debug.len)
+	if (name)
+		err = xp_elf_debug_section(image->elf, name, &debug);
+	content->is_asked = !xp_is_shortage(err);
+	image_note(image, err);
+	if (!name || err || !debug.len)
 		return content;
-	if (debug.bytes)
-		*content = (struct dwarf_content){ .is_asked = true,
-						   .bytes = debug.bytes,
-						   .len = debug.len };
-	else
-		plan_pages(content, &debug);
+	if (debug.bytes) {
+		content->bytes = debug.bytes;
+		content->len = debug.len;
+	} else {
+		err = plan_pages(content, &debug);
+		content->is_asked = !err;
+		image_note(image, err);
+	}
 	image->left += content->len;
 	return content;
 }

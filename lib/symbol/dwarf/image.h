@@ -11,6 +11,7 @@
 
 #include "cursor.h"
 #include "elf-file.h"
+#include "shortage.h"
 
 enum dwarf_section {
 	DWARF_INFO,
@@ -48,7 +49,15 @@ struct image {
 	size_t nr_abbrevs;
 	uint64_t *units; /* where units begin, once something refers to one of them */
 	size_t nr_units;
+	int shortage; /* -ENOMEM ...: for lack of what something was not read since it was 0 */
 };
+
+/* Notes if something could not be read for lack of memory or descriptors. */
+static inline void image_note(struct image *image, int err)
+{
+	if (xp_is_shortage(err))
+		image->shortage = err;
+}
 
 /* Returns 0, or as xp_elf_open(). */
 int xp_dwarf_image_open(const char *path, bool is_split, struct image *ret_image);

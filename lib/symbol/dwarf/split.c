@@ -174,7 +174,7 @@ static int find_in_file(const char *path, const struct die_unit *skeleton, struc
 	int err = image_new(path, &image);
 
 	if (err)
-		return err == -ENOMEM ? err : -ENOENT;
+		return xp_is_shortage(err) ? err : -ENOENT;
 	err = find_unit(image, unit) ?: fit(skeleton, unit);
 	if (err)
 		image_free(image);
