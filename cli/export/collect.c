@@ -5,8 +5,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <xperf/export.h>
 #include <xperf/profile.h>
 #include <xperf/record.h>

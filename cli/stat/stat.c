@@ -433,10 +433,10 @@ static int exit_status(const struct stat_command_state *state)
 
 	if (state->has_exit && !state->exit.signal && (state->exit.status || !cut_short))
 		return state->exit.status;
-	int status = session_end_by_signal(&state->job.session);
-	if (status || state->has_exit)
-		return status ?: state->exit.status;
-	return state->left_running ? 128 + SIGTERM : 0; /* by --timeout */
+	return session_end_by_signal(&state->job.session)
+		       ?: state->has_exit ? state->exit.status
+		  : state->left_running   ? 128 + SIGTERM
+					  : 0; /* by --timeout */
 }
 
 /* "stat --compare" is "compare". */

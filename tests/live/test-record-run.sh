@@ -143,11 +143,11 @@ for name in /dev/stdout /dev/fd/3; do
 	whole piped "-o $name"
 done
 # A stream that has ended is whole, one that is cut off is not.
-"$XPERF" record -q -e cpu-clock:u -o - true >stream 2>err || complain '-o -'
-"$XPERF" report -i stream >shown 2>&1
+"$XPERF" record -q -e cpu-clock:u -o - true >piped-whole 2>err || complain '-o -'
+"$XPERF" report -i piped-whole >shown 2>&1
 ! grep 'killed' shown || complain '-o -: a whole stream'
-head -c $(($(stat -c %s stream) - 20)) stream >cut
-"$XPERF" report -i cut >shown 2>&1
+head -c $(($(stat -c %s piped-whole) - 20)) piped-whole >piped-part
+"$XPERF" report -i piped-part >shown 2>&1
 grep -q 'the recorder was killed, or the file is cut off' shown || complain '-o -: a stream that is cut off'
 {
 	echo before

@@ -465,7 +465,6 @@ static int parse(struct xp_ctx *ctx, const struct xp_elf_lookup *elf, const char
 	unsigned int since = ctx->nr_shortages;
 	int err = xp_grammar_parse(&r.source, &ast) ?: resolve(&r);
 
-	/* What is said to be missing may be there. */
 	err = xp_ctx_shortage(ctx, since) ?: err;
 	xp_ast_fini(&ast);
 	if (err)
