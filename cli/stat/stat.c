@@ -433,10 +433,9 @@ static int exit_status(const struct stat_command_state *state)
 
 	if (state->has_exit && !state->exit.signal && (state->exit.status || !cut_short))
 		return state->exit.status;
-	return session_end_by_signal(&state->job.session)
-		       ?: state->has_exit ? state->exit.status
-		  : state->left_running   ? 128 + SIGTERM
-					  : 0; /* by --timeout */
+	int by_timeout = state->left_running ? 128 + SIGTERM : 0;
+	int other = state->has_exit ? state->exit.status : by_timeout;
+	return session_end_by_signal(&state->job.session) ?: other;
 }
 
 /* "stat --compare" is "compare". */
