@@ -234,7 +234,11 @@ if truth_build kinds gcc "-O2 -fomit-frame-pointer" "" || { what=kinds && truth_
 	if ! selected all; then
 		:
 	elif record -a -o probe -- true && [[ $status == 0 ]]; then
-		row "-a" 99 "default rules" ./truth plain
+		# Other tests may run programs of that name at the same time.
+		comm=first$$
+		cp truth "$comm"
+		row "-a" 99 "default rules" "./$comm" plain
+		comm=truth
 	else
 		echo "not tried: -a: $(head -n 1 err)"
 	fi
