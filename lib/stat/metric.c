@@ -162,12 +162,12 @@ int xp_metrics_new(const struct xp_evlist *evlist, struct xp_metrics **ret_metri
 	xp_auto_free int *places = calloc(2 * (size_t)nr + 1, sizeof(*places));
 	struct xp_metrics *metrics =
 		calloc(1, sizeof(*metrics) + (size_t)nr * sizeof(metrics->of[0]));
-	struct events events = { evlist, nr, kinds, places, places + nr };
 
 	if (!metrics || !kinds || !places) {
 		free(metrics);
 		return -ENOMEM;
 	}
+	struct events events = { evlist, nr, kinds, places, places + nr };
 	metrics->nr_events = nr;
 	order_by_cgroup(&events);
 	for (int event = 0; event < nr; event++)
