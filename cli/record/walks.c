@@ -23,7 +23,7 @@ enum { SOON_NS = 2000000, SELDOM_NS = 50000000 };
 enum { WORTH_SAMPLES = 10000 };
 /* Copies have not all of so many stacks, and of one in so many: they are larger, or a signal's
  * handler has one of its own. */
-enum { WORTH_SHORT = 20, ONE_IN = 10 };
+enum { WORTH_SHORT = 20, ONE_IN = 2 };
 
 void walks_plan(struct recorder *r)
 {
