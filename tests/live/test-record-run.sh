@@ -143,7 +143,7 @@ for name in /dev/stdout /dev/fd/3; do
 	whole piped "-o $name"
 done
 # A stream that has ended is whole, one that is cut off is not.
-"$XPERF" record -q -e cpu-clock:u -o - true >piped-whole 2>err || complain '-o -'
+"$XPERF" record -q -e cpu-clock:u -o - sh -c 'i=0; while [ $i -lt 30000 ]; do i=$((i+1)); done' >piped-whole 2>err || complain '-o -'
 "$XPERF" report -i piped-whole >shown 2>&1
 ! grep 'killed' shown || complain '-o -: a whole stream'
 head -c $(($(stat -c %s piped-whole) - 20)) piped-whole >piped-part
