@@ -148,18 +148,14 @@ static void frames_of_signals_are_found(void **state)
 /* Copies this program without a segment of its table, and with another name of a section. */
 static void copy_without(const char *section, char path[PATH_MAX])
 {
-	static char bytes[1 << 16];
-	char *all = NULL;
-	size_t len = 0, got;
-
 	FILE *file = fopen("/proc/self/exe", "rb");
 	assert_non_null(file);
-	while ((got = fread(bytes, 1, sizeof(bytes), file))) {
-		all = realloc(all, len + got);
-		assert_non_null(all);
-		memcpy(all + len, bytes, got);
-		len += got;
-	}
+	assert_int_equal(fseek(file, 0, SEEK_END), 0);
+	size_t len = (size_t)ftell(file);
+	rewind(file);
+	char *all = malloc(len);
+	assert_non_null(all);
+	assert_int_equal(fread(all, 1, len, file), len);
 	fclose(file);
 	ElfW(Ehdr) head;
 	memcpy(&head, all, sizeof(head));
