@@ -138,8 +138,8 @@ static int next_line(struct lines *lines)
 	return 1;
 }
 
-/* Where the last word begins, if it is a number; 0: it is none. *ret_point: where its fraction
- * begins; 0: it has none. */
+/* Finds where the last word begins, if it is a number; 0: it is none. *ret_point: where its
+ * fraction begins; 0: it has none. */
 static size_t number_at_end(const char *line, size_t len, size_t *ret_point)
 {
 	size_t at = len;
@@ -155,7 +155,30 @@ static size_t number_at_end(const char *line, size_t len, size_t *ret_point)
 	return is_number ? at : 0;
 }
 
-/* What folded stacks of a file are like, before they are read. */
+/* The same of a line; comments have none. */
+static size_t number_of(const struct lines *lines, size_t *ret_point)
+{
+	*ret_point = 0;
+	return lines->line[0] == '#' ? 0 : number_at_end(lines->line, lines->len, ret_point);
+}
+
+/* Returns whether the first line that is no comment has a number. */
+static bool begins_folded(FILE *file)
+{
+	struct lines lines = { .file = file };
+	bool is_folded = false;
+	size_t point;
+
+	while (next_line(&lines) > 0) {
+		is_folded = number_of(&lines, &point);
+		if (lines.len && lines.line[0] != '#')
+			break;
+	}
+	free(lines.line);
+	return is_folded;
+}
+
+/* A description of the folded stacks of a file, before they are read. */
 struct folding {
 	bool has_fractions;
 	size_t nr_pairs, nr_lines,
@@ -169,7 +192,7 @@ static int look(struct lines *lines, struct folding *folding)
 	int got;
 
 	while ((got = next_line(lines)) > 0) {
-		size_t at = number_at_end(lines->line, lines->len, &first);
+		size_t at = number_of(lines, &first);
 
 		if (!lines->len)
 			continue;
@@ -216,7 +239,7 @@ static int add_line(const struct lines *lines, const struct folding *folding, st
 		    struct xp_tree *base)
 {
 	const char *line = lines->line;
-	size_t point, last = number_at_end(line, lines->len, &point);
+	size_t point, last = number_of(lines, &point);
 	size_t end = last ? last - 1 : 0;
 	int err = 0;
 
@@ -251,7 +274,7 @@ static bool read_lines(FILE *file, const char *path, struct xp_tree *tree, struc
 	rewind(file);
 	*ret_line = lines.number + (err != 0);
 	lines.number = 0;
-	/* What was read before has whole numbers. */
+	/* The files before have whole numbers. */
 	if (!err && folding.has_fractions != *has_fractions && tree_has_samples(tree))
 		err = -ERANGE;
 	bool is_first = folding.has_fractions && !*has_fractions;
@@ -358,11 +381,8 @@ bool tree_is_imported(const char *path)
 	if (path && !strcmp(path, "-"))
 		return !is_recording(bytes, peek(bytes, sizeof(bytes)));
 	FILE *file = path ? open_import(path) : NULL;
-	struct folding folding = { 0 };
-	struct lines lines = { .file = file };
-	bool is_imported = file && (is_pprof(file) || look(&lines, &folding) != -EBADMSG);
+	bool is_imported = file && (is_pprof(file) || begins_folded(file));
 
-	free(lines.line);
 	if (file)
 		fclose(file);
 	return is_imported;
@@ -388,7 +408,7 @@ static bool import_file(const char *path, struct xp_tree *tree, struct xp_tree *
 		is_imported = read_lines(file, path, tree, base, has_fractions, &line, ret_err);
 	if (file)
 		fclose(file);
-	/* What was read of standard input is gone. */
+	/* Standard input cannot be read again as something else. */
 	if (file && !is_imported && !strcmp(path, "-")) {
 		fputs("Error: standard input is no recording, no profile of pprof, and has no "
 		      "folded stacks\n",

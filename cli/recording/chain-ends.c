@@ -34,7 +34,7 @@ int chain_ends_judge(const struct xp_data *data, struct xp_profile *profile,
 
 static uint64_t nr_complete(const struct xp_chain_ends *ends)
 {
-	/* Where there is no stack, nothing is missing of it. */
+	/* Nothing is missing of a stack that is not there. */
 	return xp_chain_ends_nr(ends, XP_CHAIN_COMPLETE) + xp_chain_ends_nr(ends, XP_CHAIN_JOINED) +
 	       xp_chain_ends_nr(ends, XP_CHAIN_NO_STACK);
 }

@@ -9,7 +9,7 @@
 
 enum { STACK_MAX = 65528 };
 
-/* Of one chain, of several. */
+/* Verbs, of one chain and of several. */
 static const char *const to_stop[] = { "stops", "stop" }, *const to_end[] = { "ends", "end" },
 			 *const to_have[] = { "has", "have" };
 
@@ -63,29 +63,6 @@ static bool can_unwind(const struct chain_facts *facts)
 	return facts->can_unwind;
 }
 
-/* Whether the name of the file begins so. */
-static bool is_of(const struct chain_facts *facts, const char *begins)
-{
-	const char *slash = facts->file ? strrchr(facts->file, '/') : NULL;
-
-	return slash && !strncmp(slash + 1, begins, strlen(begins));
-}
-
-static bool is_python(const struct chain_facts *facts)
-{
-	return is_of(facts, "python") || is_of(facts, "libpython");
-}
-
-static bool is_node(const struct chain_facts *facts)
-{
-	return is_of(facts, "node");
-}
-
-static bool is_java(const struct chain_facts *facts)
-{
-	return is_of(facts, "libjvm.so");
-}
-
 static bool has_library(const struct chain_facts *facts)
 {
 	return facts->has_library;
@@ -108,11 +85,13 @@ static const char too_new[] =
 static const char needs_frame_pointers[] =
 	"; code without frame pointers ends chains: build it with -fno-omit-frame-pointer";
 
-/* What helps against each: the first row that fits. Where none does, nothing is known to help. */
+/* The remedies against each: the first row that fits. Where none does, nothing is known to help.
+ * @file: with which the name of the file begins; NULL: with anything */
 static const struct {
 	enum xp_chain_end end;
 	bool (*fits)(const struct chain_facts *facts);
 	const char *helps; /* behind the files */
+	const char *file;
 } remedies[] = {
 	/* Where stacks were unwound or walked by rules, frame pointers are not what is missing. */
 	{ XP_CHAIN_INSIDE, was_summed, too_new },
@@ -130,11 +109,12 @@ static const struct {
 	{ XP_CHAIN_UNNAMED, always, "; symbols of the file would show it" },
 	{ XP_CHAIN_LIMIT, always, "; raise sysctl kernel.perf_event_max_stack" },
 	{ XP_CHAIN_NO_RULES, can_unwind, "; install debug symbols" },
-	{ XP_CHAIN_MADE_CODE, is_python, "; python 3.13 describes it with -X perf_jit" },
-	{ XP_CHAIN_MADE_CODE, is_node,
-	  "; node describes it with --perf-prof --perf-prof-unwinding-info" },
-	{ XP_CHAIN_MADE_CODE, is_java,
-	  "; java keeps frame pointers in it with -XX:+PreserveFramePointer" },
+	{ XP_CHAIN_MADE_CODE, always, "; python 3.13 describes it with -X perf_jit", "python" },
+	{ XP_CHAIN_MADE_CODE, always, "; python 3.13 describes it with -X perf_jit", "libpython" },
+	{ XP_CHAIN_MADE_CODE, always,
+	  "; node describes it with --perf-prof --perf-prof-unwinding-info", "node" },
+	{ XP_CHAIN_MADE_CODE, always,
+	  "; java keeps frame pointers in it with -XX:+PreserveFramePointer", "libjvm.so" },
 	{ XP_CHAIN_NO_LIBRARY, has_library, "; install libdw" },
 	{ XP_CHAIN_NO_LIBRARY, always, "; this xperf was built without it" },
 	{ XP_CHAIN_STACK_END, can_copy_more, "; record more of it: --call-graph dwarf,65528" },
@@ -142,10 +122,19 @@ static const struct {
 	{ XP_CHAIN_MAX, is_raw, "; raise --max-stack" },
 };
 
+bool file_name_begins(const char *path, const char *beginning)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && !strncmp(slash + 1, beginning, strlen(beginning));
+}
+
 const char *chain_remedy(enum xp_chain_end end, const struct chain_facts *facts)
 {
 	for (size_t i = 0; i < sizeof(remedies) / sizeof(remedies[0]); i++)
-		if (remedies[i].end == end && remedies[i].fits(facts))
+		if (remedies[i].end == end && remedies[i].fits(facts) &&
+		    (!remedies[i].file ||
+		     (facts->file && file_name_begins(facts->file, remedies[i].file))))
 			return remedies[i].helps;
 	return "";
 }

@@ -56,4 +56,7 @@ const char *chain_remedy(enum xp_chain_end end, const struct chain_facts *facts)
 /* All that can help against it, the @idx-th. Returns NULL after the last. */
 const char *chain_remedy_at(enum xp_chain_end end, size_t idx);
 
+/* True if a path has a directory, and the name behind it begins so. */
+bool file_name_begins(const char *path, const char *beginning);
+
 #endif

@@ -262,9 +262,9 @@ static int fork_recording(const struct recording *rec, struct recording *ret)
 	return xp_stacks_fork(rec->stacks, &ret->stacks);
 }
 
-static void join_recording(struct recording *rec, struct recording *forked)
+static void free_fork(struct recording *forked)
 {
-	xp_stacks_join(rec->stacks, forked->stacks);
+	xp_stacks_free(forked->stacks);
 	free(forked->lbr.at);
 	free(forked->joined.at);
 }
@@ -305,7 +305,7 @@ static void fini(struct pass *pass)
 		free(batch->bytes);
 	}
 	for (int i = 0; i < pass->nr_threads; i++)
-		join_recording(pass->rec, &pass->threads[i].rec);
+		free_fork(&pass->threads[i].rec);
 	free(pass);
 }
 

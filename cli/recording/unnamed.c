@@ -7,6 +7,7 @@
 #include <string.h>
 #include <xperf/resolve.h>
 
+#include "chain-reasons.h"
 #include "escape.h"
 
 enum { REASONS_SHOWN = 5 };
@@ -44,14 +45,7 @@ static bool is_made(const struct xp_dso *dso)
 	return dso && !strncmp(dso->name, perf_map, sizeof(perf_map) - 1);
 }
 
-static bool begins(const struct xp_dso *dso, const char *beginning)
-{
-	const char *slash = strrchr(dso->name, '/');
-
-	return slash && !strncmp(slash + 1, beginning, strlen(beginning));
-}
-
-/* What runtimes write names with, by the beginning of a file that they have mapped. */
+/* The options by which runtimes write names, by the beginning of a file that they have mapped. */
 static const struct {
 	const char *file, *helps;
 } runtimes[] = {
@@ -70,7 +64,7 @@ static const char *runtime_option(const struct xp_timeline *timeline)
 
 	for (int i = 0; i < xp_timeline_nr_dsos(timeline); i++)
 		for (size_t k = 0; k < sizeof(runtimes) / sizeof(runtimes[0]); k++) {
-			if (!begins(xp_timeline_dso(timeline, i), runtimes[k].file))
+			if (!file_name_begins(xp_timeline_dso(timeline, i)->name, runtimes[k].file))
 				continue;
 			if (found && strcmp(found, runtimes[k].helps) != 0)
 				return any;

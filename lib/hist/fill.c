@@ -155,7 +155,7 @@ static int join_part(struct xp_profile *profile, struct xp_data *data, struct pa
 	if (part->data != data)
 		xp_data_close(part->data);
 	if (part->stacks != part->plan->opts->stacks)
-		xp_stacks_join(part->plan->opts->stacks, part->stacks);
+		xp_stacks_free(part->stacks);
 	return err;
 }
 

@@ -423,9 +423,9 @@ static void threads_count_together(void **state)
 		assert_int_equal(unwind(i ? other : stacks, &sample), 0);
 		check_chain(&sample, 0, MOST);
 	}
-	xp_stacks_join(stacks, other);
+	xp_stacks_free(other);
 	assert_int_equal(nr_ended[XP_CHAIN_COMPLETE], 3);
-	xp_stacks_join(stacks, NULL);
+	xp_stacks_free(NULL);
 	xp_stacks_free(stacks);
 }
 

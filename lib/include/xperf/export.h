@@ -223,7 +223,7 @@ XP_API int xp_tree_add_profile(struct xp_tree *tree, const struct xp_profile *pr
  * @line, @len: "main;read 12", with or without its end; an empty one adds nothing
  *
  * Such lines have one event, "samples", and no tasks. What xperf appends to names of frames becomes
- * marks again. Frames are cut at 4095 bytes.
+ * marks again. Frames are cut at 4095 bytes, and numbers at their decimal point.
  *
  * Returns 0, -EBADMSG (there is no call chain, no number at the end, or their sum is larger than 64
  * bits), -ENOMEM.

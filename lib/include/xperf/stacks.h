@@ -60,8 +60,6 @@ XP_API int xp_stacks_new(const struct xp_timeline *timeline, struct xp_symbols *
  * Returns 0 or -ENOMEM.
  */
 XP_API int xp_stacks_fork(const struct xp_stacks *stacks, struct xp_stacks **ret_stacks);
-/** xp_stacks_join - free one that was forked from @stacks; NULL is allowed. */
-XP_API void xp_stacks_join(struct xp_stacks *stacks, struct xp_stacks *forked);
 /** xp_stacks_free - free it, after all that were forked from it; NULL is allowed. */
 XP_API void xp_stacks_free(struct xp_stacks *stacks);
 

@@ -442,9 +442,3 @@ int xp_stacks_fork(const struct xp_stacks *stacks, struct xp_stacks **ret_stacks
 {
 	return make(stacks->shared, ret_stacks);
 }
-
-void xp_stacks_join(struct xp_stacks *stacks, struct xp_stacks *forked)
-{
-	(void)stacks;
-	xp_stacks_free(forked);
-}
