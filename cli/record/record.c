@@ -424,6 +424,9 @@ int record_main(const struct cli *cli, int argc, char **argv)
 	int err = plan(&r, cli, &diag);
 	if (!err && !r.config.dry_run)
 		err = record(&r, cli, argc, argv, &diag);
+	struct xp_sampling_opts tried = { .size = sizeof(tried) };
+	if (err && r.session.exec_status && value_callchain(r.config.workload[0], &tried))
+		xp_diag_hint(&diag, "-g takes no value: --call-graph %s", r.config.workload[0]);
 	if (err && diag.err)
 		cli_print_diag(&diag, r.input_label);
 	report(&r, cli);

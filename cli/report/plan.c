@@ -6,6 +6,7 @@
 #include <xperf/cpus.h>
 #include <xperf/diag.h>
 
+#include "escape.h"
 #include "fill.h"
 #include "header.h"
 #include "numbers.h"
@@ -329,8 +330,11 @@ static int check_chains(const struct plan *plan, struct report *report)
 		return 0;
 	if (values->count.branch_history)
 		return no_chains(report, "--branch-history", "call chains or branches");
+	/* As with perf it is no error: what is there is shown. */
 	if (plan->graph.is_given && plan->graph.mode != GRAPH_NONE)
-		return no_chains(report, "-g", "call chains");
+		fprintf(stderr,
+			"Note: -g: '%s' has no call chains; xperf record -g records them\n",
+			escaped(report->rec.path));
 	return 0;
 }
 
