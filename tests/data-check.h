@@ -26,6 +26,8 @@ struct data_check {
 	char names[CHECK_EVENTS][CHECK_NAME]; /* by EVENT_DESC, or else by EVENT_UPDATE */
 	int nr_records;
 	uint64_t described; /* bytes of records before the first that is no EVENT_UPDATE */
+	uint64_t given;     /* bytes after those, but for a last LOST_SAMPLES */
+	uint64_t lost;      /* what that says */
 	bool has_table;
 	struct data_section features[CHECK_FEATURES]; /* by number; offset 0: not there */
 };
@@ -108,11 +110,14 @@ static inline bool check_records(struct data_check *c, const unsigned char *file
 			check_update(c, record);
 		else if (!c->described)
 			c->described = at;
+		c->lost = type == 13 ? check_u64(record + 8) : 0;
+		c->given = at - c->described + (type == 13 ? 0 : size);
 		if (type == 71)
 			at += check_u64(record + 8);
 		at += size;
 		c->nr_records++;
 	}
+	c->given = c->described ? c->given : 0;
 	c->described = c->described ? c->described : at;
 	return at == c->data.size ? true : check_fails(c, "bytes outside of a record are cut");
 }

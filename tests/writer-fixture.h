@@ -218,7 +218,7 @@ static inline void fixture_verify(const struct writer_fixture *f, struct data_ch
 	assert_int_equal(c->nr_events, 2);
 	assert_string_equal(c->names[0], "first:u");
 	assert_string_equal(c->names[1], "second");
-	uint64_t held = c->data.size - c->described;
+	uint64_t held = c->given;
 	if (held < f->flushed)
 		fail_msg("after write %d: %d bytes of the %d that were flushed", (int)f->writes,
 			 (int)held, (int)f->flushed);

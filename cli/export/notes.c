@@ -106,6 +106,8 @@ struct quality {
 	struct xp_chain_ends *ends;
 	struct chain_facts facts;
 	const struct losses *losses;
+	const char *missing; /* as header_missing() */
+	struct cut_off cut_off;
 	uint64_t samples, unresolved, truncated;
 	int nr_events; /* that have samples */
 };
@@ -128,7 +130,7 @@ static void put_line(FILE *file, const struct quality *quality)
 		plural(quality->samples, "sample", "samples"));
 	if (quality->nr_events > 1)
 		fprintf(file, " of %d events", quality->nr_events);
-	if (!losses->samples && !losses->records)
+	if (!losses->samples && !losses->records && !*quality->missing && !quality->cut_off.is_cut)
 		fputs(", nothing lost", file);
 	put_count(file, losses->samples, "sample", "samples", "lost");
 	put_count(file, losses->records, "record", "records", "lost");
@@ -204,6 +206,25 @@ static int add_remedies(const struct quality *quality, struct xp_tree *tree)
 				"--sort dso,symbol names these");
 }
 
+/* What is not there, and how much of it is not known. */
+static int add_missing(const struct quality *quality, struct xp_tree *tree)
+{
+	const char *line = quality->missing;
+	char text[512];
+	int err = 0;
+
+	for (size_t len; !err && *line; line += len + (line[len] == '\n')) {
+		len = strcspn(line, "\n");
+		snprintf(text, sizeof(text), "%.*s", (int)len, line);
+		err = xp_tree_add_note(tree, XP_NOTE_BAD, text, "");
+	}
+	return err || !quality->cut_off.is_cut
+		       ? err
+		       : xp_tree_add_note(tree, XP_NOTE_BAD,
+					  "The recorder was killed, or the file is cut off",
+					  "Later samples are missing");
+}
+
 static int add_quality(const struct quality *quality, struct xp_tree *tree)
 {
 	char *line = NULL;
@@ -216,6 +237,7 @@ static int add_quality(const struct quality *quality, struct xp_tree *tree)
 	if (fclose(file))
 		return -ENOMEM;
 	int err = xp_tree_add_note(tree, XP_NOTE_QUALITY, NULL, line)
+			  ?: add_missing(quality, tree)
 			  ?: add_remedies(quality, tree) ?: add_chain_ends(quality, tree);
 	free(line);
 	return err;
@@ -232,6 +254,8 @@ static int judge(struct recording *rec, struct xp_profile *profile, struct quali
 		quality->unresolved += total.unresolved_samples;
 		quality->truncated += total.truncated_samples;
 	}
+	quality->missing = header_missing(rec->data);
+	quality->cut_off = rec->cut_off;
 	quality->facts = chain_facts_of(rec->data, header_is_by_rules(rec->data));
 	return xp_chain_ends_new(&quality->ends)
 		       ?: chain_ends_judge(rec->data, profile, rec->resolver, quality->ends);

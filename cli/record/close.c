@@ -15,12 +15,38 @@
 #include "kcore.h"
 #include "recorder.h"
 
-static struct output_end end_of(const struct recorder *r, const struct xp_recorder_stats *stats)
+/*
+ * What the file does not have and no record tells of, a line each. Returns the caller's to free;
+ * NULL: no memory, or a stream, which is read by programs that refuse features they do not know.
+ */
+static char *missing_of(const struct recorder *r, const struct xp_stack_sums_stats *sums)
+{
+	char *text = NULL;
+	size_t len;
+	FILE *file = r->output.stream_fd < 0 ? open_memstream(&text, &len) : NULL;
+
+	if (!file)
+		return NULL;
+	if (r->target.nr_late)
+		fprintf(file,
+			"threads started faster than their events could be opened: at least %d, and "
+			"those they started, may not be recorded\n",
+			r->target.nr_late);
+	if (r->has_changed && r->reopen_err)
+		fputs("CPUs or cgroups appeared while recording, and not all are recorded\n", file);
+	put_lost_waits(file, "", sums);
+	fclose(file);
+	return text;
+}
+
+static struct output_end end_of(const struct recorder *r, const struct xp_recorder_stats *stats,
+				const struct xp_stack_sums_stats *sums)
 {
 	return (struct output_end){
 		.build_ids = r->build_ids,
 		.first_ns = stats->first_time_ns,
 		.last_ns = stats->last_time_ns,
+		.missing = missing_of(r, sums),
 	};
 }
 
@@ -86,7 +112,7 @@ int recorder_switch(struct recorder *r, struct xp_diag *diag)
 	}
 	xp_recorder_get_stats(r->recorder, &stats);
 	sums_complete(r, &stats, &sums);
-	struct output_end end = end_of(r, &stats);
+	struct output_end end = end_of(r, &stats, &sums);
 	end.first_ns = r->at_switch.last_time_ns ? r->at_switch.last_time_ns : end.first_ns;
 	r->at_switch = stats;
 	err = output_end(&r->output, complete, &end, &file, diag);
@@ -158,7 +184,7 @@ static int complete_file(struct recorder *r, struct xp_diag *diag)
 	sums_complete(r, &stats, &sums);
 	recorder_look_at_limit(r, &stats);
 	keep_files(r);
-	struct output_end end = end_of(r, &stats);
+	struct output_end end = end_of(r, &stats, &sums);
 	int end_err = output_end(&r->output, r->writer, &end, &r->file, diag);
 	r->writer = NULL;
 	return end_err ? end_err : err;

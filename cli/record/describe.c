@@ -215,6 +215,21 @@ static int add_build_ids(struct xp_data_writer *writer, struct xp_build_ids *ids
 	return err;
 }
 
+static int add_missing(struct xp_data_writer *writer, const char *missing)
+{
+	const uint32_t len = (uint32_t)strlen(missing) + 1;
+	char *body = malloc(sizeof(len) + len);
+
+	if (!body)
+		return -ENOMEM;
+	memcpy(body, &len, sizeof(len));
+	memcpy(body + sizeof(len), missing, len);
+	int err = xp_data_writer_add_feature(writer, XP_FEATURE_XPERF_MISSING, body,
+					     sizeof(len) + len);
+	free(body);
+	return err;
+}
+
 int describe_end(struct xp_data_writer *writer, const struct output_end *end, struct xp_diag *diag)
 {
 	int err = end->build_ids ? add_build_ids(writer, end->build_ids) : 0;
@@ -223,6 +238,8 @@ int describe_end(struct xp_data_writer *writer, const struct output_end *end, st
 		err = end->last_ns
 			      ? add_times(writer, end->first_ns, end->last_ns)
 			      : xp_data_writer_add_feature(writer, XP_FEATURE_SAMPLE_TIME, NULL, 0);
+	if (!err && end->missing && *end->missing)
+		err = add_missing(writer, end->missing);
 	if (err)
 		xp_diag_set(diag, err, "The recording cannot be completed: %s", strerror(-err));
 	return err;

@@ -391,21 +391,20 @@ static bool sums_are_whole(const struct xp_stack_sums_stats *sums)
 	return !sums || !(sums->missed || sums->waits_not_followed || sums->switches_unseen);
 }
 
-/* Waits that are in no sum. */
-static void say_lost_waits(const struct xp_stack_sums_stats *sums)
+void put_lost_waits(FILE *file, const char *prefix, const struct xp_stack_sums_stats *sums)
 {
 	if (sums->waits_not_followed)
-		fprintf(stderr,
-			"Lost: there was no room for the tasks of %" PRIu64
+		fprintf(file,
+			"%sthere was no room for the tasks of %" PRIu64
 			" %s in the kernel; record fewer tasks\n",
-			sums->waits_not_followed,
+			prefix, sums->waits_not_followed,
 			plural(sums->waits_not_followed, "wait", "waits"));
 	if (sums->switches_unseen)
-		fprintf(stderr,
-			"Lost: at %" PRIu64 " of %" PRIu64
+		fprintf(file,
+			"%sat %" PRIu64 " of %" PRIu64
 			" context switches the kernel ran no BPF program; waits that began there are "
 			"in no sum\n",
-			sums->switches_unseen, sums->switches);
+			prefix, sums->switches_unseen, sums->switches);
 }
 
 /* What was summed. What had no room is lost. */
@@ -433,7 +432,7 @@ static void say_sums(const struct closing *closing)
 			sums->missed, plural(sums->missed, "sample", "samples"),
 			closing->config->off_cpu ? ", or leave out shorter waits (--off-cpu=MIN)"
 						 : "");
-	say_lost_waits(sums);
+	put_lost_waits(stderr, "Lost: ", sums);
 }
 
 /* The option that shows what was recorded. */
@@ -450,7 +449,7 @@ static void say_summary(const struct closing *closing)
 	const struct xp_recorder_stats *stats = closing->stats;
 	bool is_stream = record_to_pipe(closing->config);
 	bool all = !stats->lost && sums_are_whole(closing->sums) && !stats->shed_samples &&
-		   !stats->cut_stacks && !stats->unwritten_samples;
+		   !stats->cut_stacks && !stats->unwritten_samples && !closing->has_late;
 	const char *name = closing->file->name;
 
 	bool none = all && !stats->samples && !stats->is_full &&

@@ -3,6 +3,7 @@
 #ifndef CLI_RECORD_MESSAGES_H
 #define CLI_RECORD_MESSAGES_H
 
+#include <stdio.h>
 #include <xperf/bpf-samples.h>
 
 #include "config.h"
@@ -48,6 +49,8 @@ void status_clear(struct status *status);
 void say_switched(const struct record_config *config, const struct output_file *file);
 
 /* CPUs or cgroups came or went. @err: why those that came are not recorded; 0: CPUs are */
+/* Prints waits that are in no sum, a line each. */
+void put_lost_waits(FILE *file, const char *prefix, const struct xp_stack_sums_stats *sums);
 void say_changed(const struct record_config *config, int err);
 
 /* Says which files that are gone were kept, and which could not be. @diag: why nothing more is;
@@ -66,6 +69,7 @@ struct closing {
 	struct xp_chain_ends *chain_ends;       /* NULL: not known */
 	bool has_all_chains;                    /* they are of all chains in the file */
 	const struct xp_stack_sums_stats *sums; /* NULL: each sample was written */
+	bool has_late;                          /* threads that started too fast are missing */
 	uint64_t files_beyond;                  /* without rules, for which there was no room */
 	bool is_by_rules;                       /* call chains, in the kernel */
 	struct xp_sample_tally tally;           /* of filters; zeros: there are none */

@@ -253,6 +253,7 @@ int output_end(struct output *output, struct xp_data_writer *writer, const struc
 	       struct output_file *file, struct xp_diag *diag)
 {
 	int err = describe_end(writer, end, diag);
+	free(end->missing);
 	int finish_err = xp_data_writer_finish(writer, diag);
 
 	file->bytes = size_of(output, writer, file);

@@ -32,6 +32,7 @@ struct output {
 struct output_end {
 	struct xp_build_ids *build_ids; /* NULL: none are written */
 	uint64_t first_ns, last_ns;     /* times of samples; 0, 0: none */
+	char *missing;                  /* what no record tells of, a line each; NULL: nothing */
 };
 
 /* What became of it. */
@@ -56,7 +57,7 @@ int output_begin(struct output *output, struct xp_data_writer **ret_writer, stru
  */
 int output_name(struct output *output, struct output_file *ret_file, struct xp_diag *diag);
 
-/* Completes the file @file. @writer is freed, also on failure. Returns likewise. */
+/* Completes the file @file. Frees @writer and @end's text, also on failure. Returns likewise. */
 int output_end(struct output *output, struct xp_data_writer *writer, const struct output_end *end,
 	       struct output_file *file, struct xp_diag *diag);
 

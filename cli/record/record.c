@@ -313,6 +313,7 @@ static void report(const struct recorder *r, const struct cli *cli)
 		.tally.size = sizeof(closing.tally),
 		.sums = r->sums ? &sums : NULL,
 		.files_beyond = r->sums ? xp_stack_sums_files_beyond(r->sums) : 0,
+		.has_late = r->target.nr_late,
 	};
 	if (r->filters)
 		xp_sample_filters_tally(r->filters, &closing.tally);

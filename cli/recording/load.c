@@ -109,7 +109,7 @@ int recording_load(struct recording *rec,
 	progress_start(rec, STAGE_READING);
 	err = xp_timeline_load(rec->timeline, rec->data, note, &load);
 	progress_end(rec->progress);
-	rec->nr_doubtful = rounds_doubtful(&rec->rounds, rec->data);
+	rec->cut_off = rounds_end(&rec->rounds, rec->data);
 	report_unknown(rec);
 	sample_filter_finish(&rec->filter, rec->data);
 	if (!err && rec->opts->with_symbols)

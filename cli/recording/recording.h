@@ -83,8 +83,8 @@ struct recording {
 	struct xp_traces *traces; /* NULL: recording_traces() was not called, or there are none */
 	struct cgroups cgroups;
 	uint64_t nr_samples;
-	uint64_t nr_unknown;  /* samples of no event that is known */
-	uint64_t nr_doubtful; /* samples whose names may be wrong: rounds.h */
+	uint64_t nr_unknown; /* samples of no event that is known */
+	struct cut_off cut_off;
 
 	/* the pass that is under way */
 	uint64_t nr; /* records that were read */

@@ -109,18 +109,26 @@ void rounds_note(struct rounds *rounds, const struct xp_data *data, const struct
 	rounds->nr_next_doubtful += has_time && id.time_ns > rounds->next_complete_ns;
 }
 
-uint64_t rounds_doubtful(const struct rounds *rounds, const struct xp_data *data)
+struct cut_off rounds_end(const struct rounds *rounds, const struct xp_data *data)
 {
-	if (xp_data_is_stream(data) && !rounds_recorder_was_killed(data))
-		return 0;
-	return rounds->nr_doubtful;
+	bool is_cut =
+		xp_data_is_stream(data) ? rounds_recorder_was_killed(data) : rounds->is_watched;
+
+	return (struct cut_off){ is_cut, is_cut ? rounds->nr_doubtful : 0 };
 }
 
-void rounds_print(FILE *file, const char *prefix, uint64_t nr_doubtful)
+void rounds_print(FILE *file, const char *prefix, const struct xp_data *data,
+		  const struct cut_off *cut)
 {
-	if (nr_doubtful)
+	/* Damage is said elsewhere, and that the recorder has not ended is a part of it. */
+	if (!cut->is_cut || (!cut->nr_doubtful && xp_data_nr_damages(data)))
+		return;
+	fprintf(file, "%sthe recorder was killed, or the file is cut off: ", prefix);
+	if (cut->nr_doubtful)
 		fprintf(file,
-			"%sthe recorder was killed, or the file is cut off: %" PRIu64
-			" %s at the end may have a wrong command or function\n",
-			prefix, nr_doubtful, plural(nr_doubtful, "sample", "samples"));
+			"%" PRIu64 " %s at the end may have a wrong command or function, and later "
+			"ones are missing\n",
+			cut->nr_doubtful, plural(cut->nr_doubtful, "sample", "samples"));
+	else
+		fputs("later samples are missing\n", file);
 }

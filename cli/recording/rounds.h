@@ -31,11 +31,17 @@ struct rounds {
 void rounds_init(struct rounds *rounds, const struct xp_data *data, const char *path);
 /* Takes each record, in the order of the file. */
 void rounds_note(struct rounds *rounds, const struct xp_data *data, const struct xp_record *record);
-/* Behind the last record: how many samples may have the wrong name; 0 where the recorder came to
- * its end. */
-uint64_t rounds_doubtful(const struct rounds *rounds, const struct xp_data *data);
-/* Prints a line about that many, if there are any. */
-void rounds_print(FILE *file, const char *prefix, uint64_t nr_doubtful);
+/* How a recording ends that its recorder has not ended. */
+struct cut_off {
+	bool is_cut;
+	uint64_t nr_doubtful; /* samples that may have the wrong name */
+};
+
+/* Behind the last record. */
+struct cut_off rounds_end(const struct rounds *rounds, const struct xp_data *data);
+/* Prints a line about it, if it is cut off. */
+void rounds_print(FILE *file, const char *prefix, const struct xp_data *data,
+		  const struct cut_off *cut);
 
 /* True if `xperf record` was killed before it could write the time of the last sample. */
 bool rounds_recorder_was_killed(const struct xp_data *data);

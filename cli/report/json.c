@@ -273,7 +273,8 @@ static void put_head(struct json *json, const struct report *report)
 	json_uint(json, "lost_samples", tally->lost_samples);
 	json_uint(json, "lost_records", tally->lost_records);
 	json_uint(json, "throttled", tally->throttled);
-	json_uint(json, "doubtful_samples", report->rec.nr_doubtful);
+	json_bool(json, "cut_off", report->rec.cut_off.is_cut);
+	json_uint(json, "doubtful_samples", report->rec.cut_off.nr_doubtful);
 	json_fixed(json, "counted", tally->counted, 4);
 	put_chain_ends(json, report->chain_ends);
 }

@@ -332,8 +332,7 @@ static int check_chains(const struct plan *plan, struct report *report)
 		return no_chains(report, "--branch-history", "call chains or branches");
 	/* As with perf it is no error: what is there is shown. */
 	if (plan->graph.is_given && plan->graph.mode != GRAPH_NONE)
-		fprintf(stderr,
-			"Note: -g: '%s' has no call chains; xperf record -g records them\n",
+		fprintf(stderr, "Note: -g: '%s' has no call chains; xperf record -g records them\n",
 			escaped(report->rec.path));
 	return 0;
 }

@@ -179,6 +179,19 @@ static void put_count(FILE *file, uint64_t nr, const char *one, const char *many
 }
 
 /* What is missing, as the end of a file that is cut off, is also a fault of the profile. */
+/* A line each, which comes from the file. */
+static void put_missing(FILE *file, const char *missing)
+{
+	while (*missing) {
+		size_t len = strcspn(missing, "\n");
+		char line[512];
+
+		snprintf(line, sizeof(line), "%.*s", (int)len, missing);
+		fprintf(file, "# Quality: %s\n", escaped(line));
+		missing += len + (missing[len] == '\n');
+	}
+}
+
 static void put_damage(FILE *file, const struct xp_data *data)
 {
 	const char *first = xp_data_damage(data, 0);
@@ -253,6 +266,7 @@ void quality_print(FILE *file, const struct report *report)
 	const struct tally *tally = &report->tally;
 	const struct xp_data *data = report->rec.data;
 	const struct chain_facts facts = chain_facts_of(data, header_is_by_rules(data));
+	const char *missing = header_missing(data);
 	uint64_t samples = 0, unresolved = 0, truncated = 0;
 
 	for (int i = 0; i < report->rec.nr_events; i++) {
@@ -265,7 +279,8 @@ void quality_print(FILE *file, const struct report *report)
 	}
 	put_stops(file, report, samples);
 	fprintf(file, "# Quality: %" PRIu64 " %s", samples, plural(samples, "sample", "samples"));
-	if (!tally->lost_samples && !tally->lost_records)
+	if (!tally->lost_samples && !tally->lost_records && !*missing &&
+	    !report->rec.cut_off.is_cut)
 		fputs(", nothing lost", file);
 	put_count(file, tally->lost_samples, "sample", "samples", "lost");
 	put_count(file, tally->lost_records, "record", "records", "lost");
@@ -278,8 +293,9 @@ void quality_print(FILE *file, const struct report *report)
 		fprintf(file, ", all call chains complete%s",
 			chain_ends_but(report->chain_ends, &facts));
 	fputc('\n', file);
+	put_missing(file, missing);
 	put_damage(file, report->rec.data);
-	rounds_print(file, "# Quality: ", report->rec.nr_doubtful);
+	rounds_print(file, "# Quality: ", data, &report->rec.cut_off);
 	if (tally->counted < 1)
 		fprintf(file,
 			"# Quality: an event was on a counter for %.1f percent of the time only\n",

@@ -30,7 +30,7 @@ void json_start(struct script *script)
 	json_object(json, NULL, &json_compact);
 	json_string(json, "format", "xperf-script");
 	json_uint(json, "version", FORMAT_VERSION);
-	json_uint(json, "doubtful_samples", script->rec->nr_doubtful);
+	json_uint(json, "doubtful_samples", script->rec->cut_off.nr_doubtful);
 	json_array(json, "events", &json_compact);
 	for (int i = 0; i < script->nr_views; i++)
 		json_string(json, NULL, script->views[i].plain_name);

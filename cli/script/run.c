@@ -141,7 +141,7 @@ int run_script(struct recording *rec, const struct config *config, int fd)
 	struct run run;
 	int err = init(&run, rec, config, fd) ?: recording_load(rec, note, &run);
 
-	rounds_print(stderr, "Warning: ", rec->nr_doubtful);
+	rounds_print(stderr, "Warning: ", rec->data, &rec->cut_off);
 	/* Streams have their features among the records. */
 	if (!err && config->values->header) {
 		header_print(stdout, rec->data, rec->path, config->values->full_header);

@@ -9,6 +9,7 @@
 #include <xperf/sampling.h>
 
 #include "event.h"
+#include "record.h"
 
 int xp_stack_records_begin(struct stack_records *r, struct xp_stack_sums *sums,
 			   const struct program *program)
@@ -162,4 +163,13 @@ int xp_stack_records_write(struct stack_records *r, const struct stack_key *key,
 
 	note_time(r->sums, sum->last_ns);
 	return err ?: write_sample(r, &sample, nr, &r->evsel->attr);
+}
+
+int xp_stack_records_lose(struct stack_records *r, uint64_t lost)
+{
+	const struct xp_sample_id id = { .id = r->nr_ids ? r->ids[0].id : 0,
+					 .time_ns = r->sums->last_ns };
+
+	xp_lost_samples_encode(&r->evsel->attr, &id, lost, r->record);
+	return r->fn((const void *)r->record, r->data);
 }

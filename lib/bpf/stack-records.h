@@ -33,4 +33,7 @@ void xp_stack_records_end(struct stack_records *records);
 int xp_stack_records_write(struct stack_records *records, const struct stack_key *key,
 			   const struct stack_sum *sum);
 
+/* Hands over LOST_SAMPLES. Returns what @fn returned. */
+int xp_stack_records_lose(struct stack_records *records, uint64_t lost);
+
 #endif

@@ -22,6 +22,7 @@ struct program {
 	int generation, sums_of;
 	uint32_t now;                  /* the generation that is added to */
 	uint64_t old_sums, old_chains; /* elements that were added before it, or at its beginning */
+	uint64_t reported_missed;      /* samples without room that records tell of */
 	int waits;                     /* descriptor of the map; -1: the event has none */
 	uint64_t min_ns;               /* of them */
 };

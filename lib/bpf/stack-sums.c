@@ -210,6 +210,10 @@ static int read_program(struct reading *r, struct program *program)
 	err = xp_stack_records_begin(&r->records, r->sums, program) ?: drain(r, old);
 	if (!err && program->waits >= 0 && r->sums->stopped_ns)
 		err = write_all_open(r);
+	if (!err && all.missed > program->reported_missed) {
+		err = xp_stack_records_lose(&r->records, all.missed - program->reported_missed);
+		program->reported_missed = all.missed;
+	}
 	xp_stack_records_end(&r->records);
 	return err;
 }

@@ -38,6 +38,9 @@ done
 { kill -KILL -- -$pid && finish; } 2>/dev/null
 whole killed 'killed after a while'
 [[ $(number killed SAMPLE) -ge 500 ]] || complain "samples that were in the file are gone"
+"$XPERF" report -i killed >shown 2>&1
+! grep 'nothing lost' shown && grep -q '^# Quality: the recorder was killed, .* missing$' shown ||
+	complain "killed after a while: report says $(grep '^# Quality' shown)"
 
 # A cut file is read as far as it goes.
 record -o complete -g "$XPERF" test -w leafloop 0.2
@@ -61,6 +64,11 @@ honest()
 	grep -Eq '^Lost: [1-9][0-9]* (sample that was|samples that were) read could not be written$' err ||
 		complain "$2: nothing is said of the samples that are not in the file"
 	! grep -q 'nothing lost' err || complain "$2: something untrue is said"
+	# The file says so itself.
+	said=$(sed -n 's/^Lost: \([0-9]*\) sample.*could not be written$/\1/p' err)
+	"$XPERF" report -i "$1" >shown 2>&1
+	grep -q "^# Quality: .*, $said samples\? lost" shown ||
+		complain "$2: $said samples lost, but report says: $(grep -m1 '^# Quality' shown)"
 }
 
 # A workload that runs until the recorder has found that it cannot write: how much it samples by then is

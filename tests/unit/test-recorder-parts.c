@@ -14,6 +14,7 @@
 #include <xperf/record.h>
 #include <xperf/sample.h>
 
+#include "record.h"
 #include "recorder-impl.h"
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))

@@ -100,7 +100,7 @@ static uint64_t doubtful(struct made *r)
 	rounds_init(&rounds, data, r->path);
 	while (xp_data_next(data, &record, NULL) > 0)
 		rounds_note(&rounds, data, record);
-	uint64_t nr = rounds_doubtful(&rounds, data);
+	uint64_t nr = rounds_end(&rounds, data).nr_doubtful;
 	xp_data_close(data);
 	return nr;
 }

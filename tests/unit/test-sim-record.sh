@@ -269,9 +269,22 @@ for target in '20 -p 2000' '5 -u 0'; do
 	nr=$(sed -n 's/^event raw_syscalls:sys_enter: \([0-9]*\) samples$/\1/p' "$scratch/read")
 	((nr >= 380 && nr <= 435)) || complain "$target: threads that come and go: ${nr:-no} samples of some 420"
 done
+# Where they are faster, the file says so, too.
+(sed "s/call=.*/call=150us/" "${SOURCE_DIR:?}/tests/sim/scenarios/churn.sim"
+	printf '%s\n' "program busy" "run 10s" "task 3000 busy" "at 100ms signal INT") >"$scratch/now.sim"
+record -e cpu-clock -c 100000 -p 2000,3000
+! grep 'nothing lost' "$scratch/err" && grep -q 'threads start faster than their events can be opened' "$scratch/err" || complain "fast threads: nothing is said"
+XPERF_SIM=$scratch/now.sim "$XPERFSIM" report -i "$file" >"$scratch/read" 2>&1
+grep -q '^# Quality: threads started faster than .* may not be recorded$' "$scratch/read" &&
+	! grep 'nothing lost' "$scratch/read" || complain "fast threads: report says $(grep Quality "$scratch/read")"
 scenario "program one" "run 10ms" "exit 0"
 record -e task-clock nosuch
 [[ $status == 127 ]] && ! grep -q Captured "$scratch/err" || complain "no such command: exit status $status"
+! grep Hint "$scratch/err" || complain "no such command: a hint that has nothing to do with it"
+record -e task-clock -g dwarf true
+[[ $status == 127 ]] && grep -q '^Hint: -g takes no value: --call-graph dwarf$' "$scratch/err" ||
+	complain "-g dwarf: no hint"
+
 # --- waits ---
 
 # waits COMMAND: periods of offcpu-time, in microseconds, in the order of the file

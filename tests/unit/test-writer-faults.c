@@ -93,23 +93,25 @@ static void left_alone_it_stays_as_flushed(void **state)
 	xp_data_writer_free(f.writer);
 	f.writer = NULL;
 	fixture_verify(&f, &c);
-	assert_int_equal(c.data.size - c.described, f.flushed);
+	assert_int_equal(c.given, f.flushed);
 	assert_true(c.has_table);
 	fixture_fini(&f);
 }
 
 /* --- the disk is full --- */
 
-/* What has been sent is in the file, or counted as dropped. */
+/* What has been sent is in the file, or counted as dropped, also by the file itself. */
 static void verify_full(struct writer_fixture *f, int err, size_t refused)
 {
 	struct data_check c;
 
 	fixture_verify(f, &c);
 	assert_true(c.has_table);
-	if (f->writer && err)
-		assert_int_equal(c.data.size - c.described + xp_data_writer_dropped(f->writer),
+	if (f->writer && err) {
+		assert_int_equal(c.given + xp_data_writer_dropped(f->writer),
 				 f->sent_len + refused);
+		assert_int_equal(c.lost, xp_data_writer_dropped_samples(f->writer));
+	}
 }
 
 /* Records until the disk is full at @room bytes, then the end. */
@@ -172,8 +174,9 @@ static void full_in_a_large_write(void **state)
 	assert_int_equal(fixture_send(&f, 9000, false), -ENOSPC);
 	fixture_verify(&f, &c);
 	assert_in_range(c.data.size, 90000, 100000);
-	assert_int_equal(c.data.size - c.described + xp_data_writer_dropped(f.writer),
+	assert_int_equal(c.given + xp_data_writer_dropped(f.writer),
 			 9000 * sizeof(struct fixture_sample));
+	assert_int_equal(c.lost, xp_data_writer_dropped_samples(f.writer));
 	assert_int_equal(xp_data_writer_add_feature(f.writer, XP_FEATURE_SAMPLE_TIME, times, 16),
 			 0);
 	assert_int_equal(xp_data_writer_finish(f.writer, NULL), -ENOSPC);
@@ -254,6 +257,7 @@ static void run_failing_at(uint64_t call, int err, bool for_good)
 	assert_int_equal(xp_data_writer_finish(f.writer, NULL), err);
 	fixture_verify(&f, &c);
 	assert_true(c.has_table);
+	assert_int_equal(c.lost, xp_data_writer_dropped_samples(f.writer));
 	fixture_fini(&f);
 }
 

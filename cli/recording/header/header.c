@@ -148,6 +148,13 @@ bool header_is_by_rules(const struct xp_data *data)
 	return is_summed && !strcmp(feature_text(&arch), "x86_64");
 }
 
+const char *header_missing(const struct xp_data *data)
+{
+	struct feature feature = feature_of(data, XP_FEATURE_XPERF_MISSING);
+
+	return feature_text(&feature);
+}
+
 /* As a shell would want it back. */
 static void print_cmdline(FILE *file, struct feature feature)
 {

@@ -21,6 +21,8 @@ uint64_t header_cap(const struct xp_data *data, const char *name);
 /* Whether the kernel made its call chains by rules: `record --bpf`, not told to follow frame
  * pointers. */
 bool header_is_by_rules(const struct xp_data *data);
+/* What is missing and no record tells of, a line each, as it is in the file; "": nothing. */
+const char *header_missing(const struct xp_data *data);
 
 /* From here on for files that read features themselves. */
 

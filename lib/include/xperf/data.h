@@ -61,6 +61,8 @@ enum xp_feature {
 	XP_FEATURE_CPU_DOMAIN_INFO = 32,
 	XP_FEATURE_E_MACHINE = 33,
 	XP_FEATURE_CLN_SIZE = 34,
+	XP_FEATURE_XPERF_MISSING =
+		240,          /* xperf's own, a text: what no record tells of, a line each */
 	XP_FEATURE_MAX = 256, /* bits of the file header */
 };
 

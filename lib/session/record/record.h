@@ -3,9 +3,13 @@
 #ifndef SESSION_RECORD_H
 #define SESSION_RECORD_H
 
+#include <stddef.h>
+#include <stdint.h>
 #include <xperf/api.h>
 
+struct xp_attr;
 struct xp_record;
+struct xp_sample_id;
 struct xp_str;
 
 /*
@@ -40,5 +44,10 @@ const struct xp_record_kind *xp_record_kind(uint32_t type);
  */
 int xp_record_check(const struct xp_record *record, const struct xp_record_kind *kind,
 		    struct xp_str *why);
+
+/* Writes LOST_SAMPLES into @buf: @lost samples of the event that @id names. Returns its bytes. */
+enum { XP_LOST_RECORD_BYTES = 80 };
+size_t xp_lost_samples_encode(const struct xp_attr *attr, const struct xp_sample_id *id,
+			      uint64_t lost, void *buf);
 
 #endif

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <xperf/attr.h>
 
+#include "record.h"
 #include "sample-bits.h"
 
 size_t xp_sample_id_bytes(const struct xp_attr *attr)
@@ -77,6 +78,20 @@ void xp_sample_id_encode(const struct xp_sample_id *id, const struct xp_attr *at
 			memcpy(at, parts[i].word, WORD);
 			at += WORD;
 		}
+}
+
+size_t xp_lost_samples_encode(const struct xp_attr *attr, const struct xp_sample_id *id,
+			      uint64_t lost, void *buf)
+{
+	const struct xp_record_lost_samples record = {
+		.header = { .type = XP_RECORD_LOST_SAMPLES,
+			    .size = (uint16_t)(sizeof(record) + xp_sample_id_bytes(attr)) },
+		.lost = lost,
+	};
+
+	memcpy(buf, &record, sizeof(record));
+	xp_sample_id_encode(id, attr, (char *)buf + sizeof(record));
+	return record.header.size;
 }
 
 /* Words of a sample before its id, -1: it has none. */

@@ -14,6 +14,7 @@
 #include <xperf/sampling.h>
 
 #include "event.h"
+#include "record.h"
 #include "recorder-impl.h"
 #include "sampling.h"
 #include "uapi.h"

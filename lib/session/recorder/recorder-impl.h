@@ -254,10 +254,6 @@ size_t xp_shed_records(struct xp_shed *shed, struct xp_scan *scan, uint32_t stac
 /* Writes LOST_SAMPLES for what was dropped of one event, if there is room and anything to report.
  * Returns its bytes. */
 size_t xp_shed_report(struct xp_shed_event *event, char *buf, size_t room);
-/* The record itself: @lost samples of the event @id names. @buf has XP_LOST_RECORD_BYTES. */
-enum { XP_LOST_RECORD_BYTES = 80 };
-size_t xp_lost_samples_encode(const struct xp_attr *attr, const struct xp_sample_id *id,
-			      uint64_t lost, void *buf);
 
 /* --- the recorder --- */
 

@@ -14,6 +14,7 @@
 #include <xperf/sampling.h>
 #include <xperf/sys.h>
 
+#include "record.h"
 #include "recorder-impl.h"
 #include "ring-pieces.h"
 #include "sampling.h"

@@ -15,6 +15,7 @@
 #include <xperf/sample.h>
 #include <xperf/sampling.h>
 
+#include "record.h"
 #include "recorder-impl.h"
 #include "sample-bits.h"
 #include "sample-owner.h"
@@ -228,18 +229,6 @@ size_t xp_shed_records(struct xp_shed *shed, struct xp_scan *scan, uint32_t stac
 	}
 	xp_scan_add(scan, XP_NR_BYTES, kept - len);
 	return kept;
-}
-
-size_t xp_lost_samples_encode(const struct xp_attr *attr, const struct xp_sample_id *id,
-			      uint64_t lost, void *buf)
-{
-	struct xp_record_lost_samples record = { .header = { .type = XP_RECORD_LOST_SAMPLES },
-						 .lost = lost };
-
-	record.header.size = (uint16_t)(sizeof(record) + xp_sample_id_bytes(attr));
-	memcpy(buf, &record, sizeof(record));
-	xp_sample_id_encode(id, attr, (char *)buf + sizeof(record));
-	return record.header.size;
 }
 
 size_t xp_shed_report(struct xp_shed_event *event, char *buf, size_t room)

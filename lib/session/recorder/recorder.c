@@ -18,6 +18,7 @@
 #include "event.h"
 #include "off-cpu.h"
 #include "opts.h"
+#include "record.h"
 #include "recorder-impl.h"
 #include "sampling.h"
 #include "uapi.h"

@@ -8,6 +8,9 @@
  * describes complete records; of all that was emitted, but for the time between the first and the
  * last of these writes.
  *
+ * After a failure the records end with how many samples are missing. That has a place: room for one
+ * record follows the table until the file is complete.
+ *
  * Source: perf.data-file-format.txt of perf; its readers take bodies of features from anywhere.
  */
 #include "writer-impl.h"
@@ -15,9 +18,11 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/sample.h>
 #include <xperf/sys.h>
 
 #include "bytes.h"
+#include "record.h"
 
 enum {
 	HEADER_BYTES = 104,
@@ -125,6 +130,8 @@ static void add_table(struct xp_data_writer *w, uint64_t at, struct xp_str *out)
 	}
 	if (w->has_late_ids)
 		w->late_attrs_offset = add_events(w, at + (out->len - start), out);
+	if (!w->err && !w->finishes)
+		add_zeros(out, XP_LOST_RECORD_BYTES);
 }
 
 /* --- the start --- */
@@ -217,12 +224,35 @@ static int put_table(struct xp_data_writer *w)
 	return err;
 }
 
-/* After a failure: the table, with those of the late features that find room, and the header. If
- * not even that can be written, records are there without features. */
+/* The last record tells how many samples are missing; it takes the place of the one before. */
+static int put_lost(struct xp_data_writer *w)
+{
+	const struct xp_data_event *event = w->events;
+	_Alignas(8) char record[XP_LOST_RECORD_BYTES];
+	uint64_t done;
+
+	w->data_size -= w->lost_len;
+	w->lost_len = 0;
+	if (!w->nr_events || !event->nr_ids || !w->dropped_samples)
+		return 0;
+	const struct xp_sample_id id = { .id = event->ids[0] };
+	size_t len = xp_lost_samples_encode(&event->attr, &id, w->dropped_samples, record);
+	struct iovec piece = { record, len };
+	int err = xp_writer_put(w, &piece, 1, (int64_t)data_end(w), &done);
+
+	if (err)
+		return err;
+	w->lost_len = len;
+	w->data_size += len;
+	return 0;
+}
+
+/* After a failure: what is missing, the table, with those of the late features that find room, and
+ * the header. If not even that can be written, records are there without features. */
 static void file_finalize(struct xp_data_writer *w)
 {
 	struct xp_writer_feature *largest;
-	int err = put_header(w, false);
+	int err = put_header(w, false) ?: put_lost(w);
 
 	for (; !err && put_table(w); largest->no_room = true) {
 		largest = largest_late(w);
@@ -234,7 +264,8 @@ static void file_finalize(struct xp_data_writer *w)
 
 /* Of what was to be written, @done bytes were; they are cut to whole records that leave room for
  * the table. */
-static void fall_back(struct xp_data_writer *w, const struct iovec *pieces, int nr, uint64_t done)
+static void fall_back(struct xp_data_writer *w, const struct iovec *pieces, int nr, uint64_t done,
+		      int err)
 {
 	struct xp_str table = { 0 };
 
@@ -247,6 +278,7 @@ static void fall_back(struct xp_data_writer *w, const struct iovec *pieces, int 
 	xp_str_fini(&table);
 
 	w->data_size += xp_writer_keep(w, pieces, nr, done < room ? done : room);
+	w->err = err;
 	file_finalize(w);
 }
 
@@ -267,7 +299,7 @@ static int file_emit(struct xp_data_writer *w, struct iovec *pieces, int nr)
 		set_end(w, data_end(w) + table.len);
 		err = put_header(w, true);
 	} else {
-		fall_back(w, pieces, nr, done);
+		fall_back(w, pieces, nr, done, err);
 	}
 	xp_str_fini(&table);
 	w->err = err;

@@ -100,6 +100,8 @@ struct xp_data_writer {
 	uint64_t late_attrs_offset;
 	uint64_t data_offset;
 	uint64_t data_size;
+	size_t lost_len; /* bytes of the last record, LOST_SAMPLES of what was dropped; 0: none */
+	bool finishes;   /* what is written now is the last */
 	uint64_t end;
 };
 

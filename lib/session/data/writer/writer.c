@@ -369,6 +369,7 @@ int xp_data_writer_finish(struct xp_data_writer *writer, struct xp_diag *diag)
 	xp_data_writer_flush(writer);
 	if (xp_features_finish(writer) && !writer->err)
 		writer->err = -ENOMEM;
+	writer->finishes = true;
 	if (writer->err && writer->started)
 		writer->shape->finalize(writer);
 	else
