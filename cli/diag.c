@@ -64,6 +64,12 @@ static void print_caret(const struct xp_diag *diag)
 	fputc('\n', stderr);
 }
 
+/* It is in the sentence already. */
+static bool is_only_word(const struct xp_diag *diag)
+{
+	return diag->pos == 0 && !diag->input[strcspn(diag->input, " ,;=")];
+}
+
 /* Programs around perf look for this sentence, at the beginning of a line. */
 static bool is_perfs(const char *sentence)
 {
@@ -80,7 +86,7 @@ void cli_print_diag(const struct xp_diag *diag, const char *label)
 		print_syntax_error(diag, label);
 	} else {
 		print_line(is_perfs(diag->what) ? "" : "Error: ", diag->what);
-		if (has_place && diag->input[0])
+		if (has_place && !is_only_word(diag))
 			print_caret(diag);
 	}
 	if (diag->hint[0])

@@ -84,3 +84,10 @@ int option_refuse(const struct option *option, const char *arg, bool negated, vo
 	(void)values;
 	return negated ? 0 : option_error(option, "%s", option->help);
 }
+
+int option_note(const struct option *option, const char *arg, bool negated, void *values)
+{
+	(void)arg;
+	*(const char **)((char *)values + option->offset) = negated ? NULL : option->name;
+	return 0;
+}

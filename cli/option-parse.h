@@ -32,4 +32,7 @@ int option_ignore(const struct option *option, const char *arg, bool negated, vo
 /* What is not here; the row is hidden, and its help is the reason. */
 int option_refuse(const struct option *option, const char *arg, bool negated, void *values);
 
+/* Keeps the option's name at its offset, a const char *; negated: NULL. */
+int option_note(const struct option *option, const char *arg, bool negated, void *values);
+
 #endif

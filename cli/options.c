@@ -48,6 +48,9 @@ static struct from_file {
 /* The one that is being applied, of which errors are; NULL: the command line. */
 static const struct from_file *applied;
 
+/* The option that is being applied was typed as a letter. */
+static bool is_letter;
+
 bool option_needs_value(const struct option *option)
 {
 	return option->value && !option->optional;
@@ -65,7 +68,7 @@ int option_error(const struct option *option, const char *fmt, ...)
 	fputs("Error: ", stderr);
 	if (applied)
 		defaults_print_place(applied->given.setting);
-	else if (option->name)
+	else if (option->name && !is_letter)
 		fprintf(stderr, "--%s", option->name);
 	else
 		fprintf(stderr, "-%c", option->letter);
@@ -294,6 +297,7 @@ static bool parse_long(struct parser *p, const char *arg)
 			       .len = equals ? (size_t)(equals - arg) : strlen(arg),
 			       .value = equals ? equals + 1 : NULL };
 
+	is_letter = false;
 	for (int way = 0; way < 4; way++) {
 		bool whole = way < 2, negated = way & 1;
 		const struct option *option;
@@ -324,6 +328,7 @@ static bool parse_short(struct parser *p, const char *letters)
 {
 	bool goes_on = true;
 
+	is_letter = true;
 	for (const char *s = letters; *s && goes_on; s++) {
 		const struct option *option = find_letter(p->command->options, *s);
 

@@ -14,7 +14,9 @@ static const struct row {
 	const char *program;
 } rows[] = {
 	/* events */
-	{ "No event has a similar name", "`xperf list` shows the events there are" },
+	{ "No event has a similar name",
+	  "`xperf list` shows the events there are; calls of a function are counted by xperf stat "
+	  "--functions" },
 	{ "The file available_events of tracefs lists the tracepoints",
 	  "`xperf list` shows the tracepoints there are" },
 	{ "is an event of other processors",

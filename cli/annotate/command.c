@@ -88,7 +88,8 @@ static const struct option options[] = {
 	REFUSED('D', "dump-raw-trace", NULL, "records are shown by script -D"),
 	IGNORED_VALUE(0, "objdump", "path"),
 	IGNORED_VALUE(0, "addr2line", "path"),
-	REFUSED(0, "itrace", "what", "traces of the AUX area are not decoded"),
+	{ 0, "itrace", OPTION_CALL, VALUE(read.trace), .call = option_note, .value = "what",
+	  .optional = true, .help = "no effect", .hidden = true },
 	REFUSED(0, "data-type", "name", "types of data are not known here"),
 	REFUSED(0, "type-stat", NULL, "types of data are not known here"),
 	REFUSED(0, "insn-stat", NULL, "types of data are not known here"),
@@ -110,6 +111,7 @@ struct running {
 	struct sink out;
 	struct missing missing;
 	size_t nr_shown;
+	bool is_unknown; /* no function of the name has samples */
 };
 
 static int show_function(struct running *running, const struct event_set *set,
@@ -168,7 +170,7 @@ static int show_set(struct running *running, const struct event_set *set)
 }
 
 /* Functions without samples, and those without code, are easily taken for none. */
-static void report_missing(const struct running *running)
+static void report_missing(struct running *running)
 {
 	const struct missing *missing = &running->missing;
 	const struct values *values = running->values;
@@ -182,8 +184,13 @@ static void report_missing(const struct running *running)
 	}
 	if (running->nr_shown || missing->nr || values->quiet)
 		return;
-	fprintf(stderr, "Note: no sample in a known function matches (%llu read)\n",
+	running->is_unknown = values->read.filter.symbols && !heat->unknown;
+	fprintf(stderr, "%s: no sample in a known function matches (%llu read)\n",
+		running->is_unknown ? "Error" : "Note",
 		(unsigned long long)running->rec->nr_samples);
+	if (running->is_unknown)
+		fputs("Hint: xperf report -s symbol shows the functions that have samples\n",
+		      stderr);
 	if (heat->unknown)
 		fprintf(stderr, "Note: functions of '%s' are not known: %s\n",
 			escaped(heat->unknown->name), heat->reason);
@@ -263,7 +270,9 @@ static int run_recording(const struct cli *cli, const struct values *values)
 	if (!err)
 		err = show(&running);
 	int status = recording_close(&rec, err, values->verbose);
-	return !status && !running.nr_shown && running.missing.nr ? EXIT_FAILED : status;
+	bool has_failed = running.missing.nr || running.is_unknown;
+
+	return !status && !running.nr_shown && has_failed ? EXIT_FAILED : status;
 }
 
 static int run(const struct cli *cli, int argc, char **argv)

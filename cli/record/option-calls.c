@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include <xperf/attr.h>
 #include <xperf/sampling.h>
+#include <xperf/suggest.h>
 
 #include "config.h"
 #include "regs.h"
@@ -126,6 +127,27 @@ int parse_count(const struct option *option, const char *arg, bool negated, void
 	return 0;
 }
 
+static int no_callchain(const struct option *option, const char *arg)
+{
+	static const char *const modes[] = { "auto", "rules", "fp", "dwarf", "lbr" };
+	struct xp_suggest suggest = { .word = arg, .len = strcspn(arg, ",") };
+	unsigned long bytes;
+	char end;
+
+	if (sscanf(arg, "dwarf,%lu%c", &bytes, &end) >= 1 && bytes > 65528)
+		return option_error(
+			option, "the kernel copies at most 65528 bytes of a stack, not %lu", bytes);
+	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++)
+		xp_suggest_offer(&suggest, modes[i]);
+	if (suggest.best && strcmp(suggest.best, arg) != 0 && !strchr(arg, ','))
+		return option_error(option, "there is no way '%s', did you mean '%s'?", arg,
+				    suggest.best);
+	return option_error(option,
+			    "'%s' is not one of: auto, rules, fp, fp,FRAMES, fp,defer, dwarf, "
+			    "dwarf,BYTES (up to 65528), dwarf,raw, dwarf,BYTES,raw, lbr",
+			    arg);
+}
+
 /* "dwarf" of @mode with the size of @dump, if there is one; else @mode. */
 static const char *with_dump(const char *mode, const char *dump, char text[64])
 {
@@ -171,11 +193,7 @@ int parse_callgraph(const struct option *option, const char *arg, bool negated, 
 	}
 	bool is_auto = !arg || !strcmp(arg, "auto"), by_rules = arg && !strcmp(arg, "rules");
 	if (!value_callchain(is_auto ? "fp" : by_rules ? "dwarf" : arg, sampling))
-		return option_error(
-			option,
-			"'%s' is not one of: auto, rules, fp, fp,FRAMES, fp,defer, dwarf, "
-			"dwarf,BYTES (up to 65528), dwarf,raw, dwarf,BYTES,raw, lbr",
-			arg);
+		return no_callchain(option, arg);
 	config->call_graph = !is_auto ? CALL_GRAPH_AS_GIVEN
 			     : arg    ? CALL_GRAPH_AUTO
 				      : CALL_GRAPH_PLAIN;
@@ -269,6 +287,8 @@ static int set_pages(const struct option *option, const char *text, size_t *ret_
 	if (!value_pages(text, ret_pages, &rounded))
 		return option_error(option, "'%s' is not a number of pages, or a size like 512K",
 				    text);
+	if (*ret_pages > (size_t)sysconf(_SC_PHYS_PAGES))
+		return option_error(option, "'%s' is more than the memory of this machine", text);
 	*ret_rounded |= rounded;
 	return 0;
 }

@@ -68,11 +68,31 @@ static int read_ahead(struct recording *rec)
 	return xp_data_rewind(rec->data);
 }
 
+/* What options want of the recording that is not done: an error, or a note where it makes no
+ * difference. */
+static int check_options(struct recording *rec)
+{
+	const struct recording_opts *opts = rec->opts;
+	size_t len;
+
+	if (opts->stitches)
+		fprintf(stderr,
+			"Note: --%s: call chains of branch records are shown as they were recorded\n",
+			opts->stitches);
+	if (!opts->trace)
+		return 0;
+	if (xp_data_is_stream(rec->data) || xp_data_feature(rec->data, XP_FEATURE_AUXTRACE, &len))
+		return xp_diag_set(&rec->diag, -EOPNOTSUPP,
+				   "--%s: traces of the AUX area are not decoded", opts->trace);
+	fprintf(stderr, "Note: --%s has no effect: no trace was recorded\n", opts->trace);
+	return 0;
+}
+
 int recording_begin(struct recording *rec, const struct recording_opts *opts)
 {
 	rec->opts = opts;
 	rec->progress = opts->progress ? opts->progress : &rec->own_progress;
-	int err = xp_timeline_new(&rec->timeline) ?: read_ahead(rec);
+	int err = xp_timeline_new(&rec->timeline) ?: read_ahead(rec) ?: check_options(rec);
 
 	rec->nr_events = xp_data_nr_events(rec->data);
 	rec->without_times = !xp_data_has_times(rec->data);

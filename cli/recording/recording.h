@@ -59,6 +59,8 @@ struct recording_opts {
 	bool no_join;                 /* their chains have no frames of earlier samples */
 	int jobs; /* threads that may be used; 0: one per CPU; less for what is small */
 	struct filter_opts filter;
+	const char *trace;    /* the option that wants traces of the AUX area decoded; NULL: none */
+	const char *stitches; /* the option that wants branch records joined; NULL: none */
 };
 
 struct recording {

@@ -213,10 +213,10 @@ static const struct option options[] = {
 	IGNORED_VALUE(0, "samples", "n"),
 	{ 0, "percent-type", OPTION_CALL, .call = report_percent_type, .value = "type",
 	  .help = "no effect", .hidden = true },
-	{ 0, "stitch-lbr", OPTION_CALL, .call = option_refuse,
-	  .help = "call chains of branch records are shown as they were recorded", .hidden = true },
-	{ 0, "itrace", OPTION_CALL, .call = option_refuse, .value = "what", .optional = true,
-	  .help = "traces of the AUX area are not decoded", .hidden = true },
+	{ 0, "stitch-lbr", OPTION_CALL, VALUE(read.stitches), .call = option_note,
+	  .help = "no effect", .hidden = true },
+	{ 0, "itrace", OPTION_CALL, VALUE(read.trace), .call = option_note, .value = "what",
+	  .optional = true, .help = "no effect", .hidden = true },
 	{ 0 },
 };
 
@@ -241,8 +241,11 @@ void report_nothing_shown(const struct report *report, const struct plan *plan)
 			return;
 	}
 	if (!plan->values->count.as_perf)
-		fprintf(stderr, "Note: no sample matches the filters (%" PRIu64 " read)\n",
-			report->tally.records[XP_RECORD_SAMPLE]);
+		fprintf(stderr, "Note: no sample matches the filters (%" PRIu64 " read)%s\n",
+			report->tally.records[XP_RECORD_SAMPLE],
+			plan->values->read.filter.symbols
+				? "; without -S the functions are shown that have some"
+				: "");
 }
 
 static int show(struct report *report, struct plan *plan)

@@ -10,6 +10,7 @@
 
 #include "cli.h"
 #include "header.h"
+#include "option-parse.h"
 #include "options.h"
 #include "ordered.h"
 #include "python.h"
@@ -58,15 +59,6 @@ static int refuse_filter(const struct option *option, const char *arg, bool nega
 			    "or 'xperf script --json'");
 }
 
-static int refuse_trace(const struct option *option, const char *arg, bool negated, void *data)
-{
-	(void)arg;
-	(void)data;
-	if (negated)
-		return 0;
-	return option_error(option, "traces of the AUX area are not decoded");
-}
-
 static int refuse_guest(const struct option *option, const char *arg, bool negated, void *data)
 {
 	(void)arg;
@@ -74,16 +66,6 @@ static int refuse_guest(const struct option *option, const char *arg, bool negat
 	(void)data;
 	return option_error(option, "functions of guests are not looked up; their samples are "
 				    "shown by address");
-}
-
-static int refuse_stitching(const struct option *option, const char *arg, bool negated, void *data)
-{
-	(void)arg;
-	(void)data;
-	if (negated)
-		return 0;
-	return option_error(option, "call chains are shown as they were recorded, not joined "
-				    "with earlier branch records");
 }
 
 static int refuse_disassembly(const struct option *option, const char *arg, bool negated,
@@ -201,16 +183,16 @@ static const struct option options[] = {
 	  .hidden = true },
 	{ 0, "list-dlfilters", OPTION_CALL, .help = "refused", .call = refuse_filter,
 	  .hidden = true },
-	{ 0, "itrace", OPTION_CALL, .value = "what", .help = "refused", .call = refuse_trace,
-	  .hidden = true, .optional = true },
-	{ 0, "insn-trace", OPTION_CALL, .value = "how", .help = "refused", .call = refuse_trace,
-	  .hidden = true, .optional = true },
-	{ 0, "call-trace", OPTION_CALL, .value = "how", .help = "refused", .call = refuse_trace,
-	  .hidden = true, .optional = true },
-	{ 0, "call-ret-trace", OPTION_CALL, .value = "how", .help = "refused", .call = refuse_trace,
-	  .hidden = true, .optional = true },
-	{ 0, "graph-function", OPTION_CALL, .value = "names", .help = "refused",
-	  .call = refuse_trace, .hidden = true },
+	{ 0, "itrace", OPTION_CALL, .value = "what", .help = "no effect", .call = option_note,
+	  VALUE(read.trace), .hidden = true, .optional = true },
+	{ 0, "insn-trace", OPTION_CALL, .value = "how", .help = "no effect", .call = option_note,
+	  VALUE(read.trace), .hidden = true, .optional = true },
+	{ 0, "call-trace", OPTION_CALL, .value = "how", .help = "no effect", .call = option_note,
+	  VALUE(read.trace), .hidden = true, .optional = true },
+	{ 0, "call-ret-trace", OPTION_CALL, .value = "how", .help = "no effect",
+	  .call = option_note, VALUE(read.trace), .hidden = true, .optional = true },
+	{ 0, "graph-function", OPTION_CALL, .value = "names", .help = "no effect",
+	  .call = option_note, VALUE(read.trace), .hidden = true },
 	{ 0, "xed", OPTION_CALL, .value = "how", .help = "refused", .call = refuse_disassembly,
 	  .hidden = true, .optional = true },
 	{ 0, "guest-code", OPTION_CALL, .help = "refused", .call = refuse_guest, .hidden = true },
@@ -222,8 +204,8 @@ static const struct option options[] = {
 	  .hidden = true },
 	{ 0, "guestmodules", OPTION_CALL, .value = "file", .help = "refused", .call = refuse_guest,
 	  .hidden = true },
-	{ 0, "stitch-lbr", OPTION_CALL, .help = "refused", .call = refuse_stitching,
-	  .hidden = true },
+	{ 0, "stitch-lbr", OPTION_CALL, VALUE(read.stitches), .help = "no effect",
+	  .call = option_note, .hidden = true },
 	{ 'd', "debug-mode", OPTION_FLAG, VALUE(only_check),
 	  .help = "print no samples, only the number of those out of order" },
 	{ 'L', "Latency", OPTION_FLAG, VALUE(ignored), .help = "no effect", .hidden = true },

@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -15,6 +16,7 @@
 #include <unistd.h>
 #include <xperf/diag.h>
 
+#include "cli.h"
 #include "window.h"
 
 /* The same program, also where another one of its name is installed. */
@@ -173,15 +175,19 @@ int feed_open(struct feed *feed, char *const *argv, struct window *window, int i
 		   : 0;
 }
 
+/* Without how the recorder is used, of which the user knows nothing. */
 static void print_errors(int fd)
 {
-	char buf[4096];
-	ssize_t nr;
+	FILE *errors = fdopen(fd, "r");
+	char line[4096];
 
-	lseek(fd, 0, SEEK_SET);
-	while ((nr = read(fd, buf, sizeof(buf))) > 0)
-		if (write(STDERR_FILENO, buf, (size_t)nr) < nr)
-			break;
+	if (!errors)
+		return;
+	rewind(errors);
+	while (fgets(line, sizeof(line), errors))
+		if (strncmp(line, "Usage: ", 7) != 0)
+			fputs(line, stderr);
+	fclose(errors);
 }
 
 static void close_all(const int *fds, size_t nr)
@@ -191,7 +197,7 @@ static void close_all(const int *fds, size_t nr)
 			close(fds[i]);
 }
 
-bool feed_close(struct feed *feed)
+int feed_close(struct feed *feed)
 {
 	if (feed->has_thread) {
 		eventfd_write(feed->quit, 1);
@@ -205,8 +211,8 @@ bool feed_close(struct feed *feed)
 		waitpid(feed->pid, &feed->status, 0);
 	bool failed = feed->state == 1 && feed->status;
 	if (failed)
-		print_errors(feed->errors);
+		print_errors(dup(feed->errors));
 	close_all((const int[]){ feed->end, feed->quit, feed->errors }, 3);
 	pthread_mutex_destroy(&feed->lock);
-	return failed;
+	return !failed ? 0 : WIFEXITED(feed->status) ? WEXITSTATUS(feed->status) : EXIT_FAILED;
 }

@@ -56,7 +56,7 @@ struct feed_written {
 
 /* Writes what the window has. Returns 0 or a negative errno. */
 int feed_write(struct feed *feed, int fd, struct feed_written *ret);
-/* Ends it. Returns whether the recorder had failed before; then what it said is printed. */
-bool feed_close(struct feed *feed);
+/* Ends it. Returns 0, or what the recorder had failed with before; then what it said is printed. */
+int feed_close(struct feed *feed);
 
 #endif

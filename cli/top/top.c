@@ -319,7 +319,9 @@ static int run_live(struct top *top)
 	close(signal_fd);
 	if (top->err)
 		status = print_failure(top->err);
-	return feed_close(&top->feed) ? EXIT_FAILED : status;
+	int failure = feed_close(&top->feed);
+
+	return failure ? failure : status;
 }
 
 static int run(const struct cli *cli, int argc, char **argv)

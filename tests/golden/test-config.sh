@@ -113,7 +113,7 @@ fi
 
 # What -g of top means is not what -g of record means.
 settings '[top]' 'call-graph = nonsense' '[call-graph]' 'record-mode = fp'
-said "nonsense" 255 top --stdio -p $$ -g
+said "nonsense" 129 top --stdio -p $$ -g
 settings '[top]' 'children = perhaps'
 said "^Error: $dir/\.perfconfig, line 2: top\.children: 'perhaps' is not true or false\$" 129 top --stdio
 

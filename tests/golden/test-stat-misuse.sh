@@ -27,8 +27,7 @@ ran=(touch "$dir/ran")
 misuse "event syntax error: ''" -e '' "${ran[@]}"
 misuse "event syntax error: 'nosuch'" -e nosuch "${ran[@]}"
 misuse "event syntax error: 'cs,'" -e cs, "${ran[@]}"
-misuse "--event: requires a value" -e
-misuse "choose one" -n -e cs "${ran[@]}"
+misuse "-e: requires a value" -e
 misuse "choose one" -x, -j "${ran[@]}"
 misuse "choose one" -n -M Software "${ran[@]}"
 misuse "choose one" -n --metric-only "${ran[@]}"
@@ -45,7 +44,7 @@ misuse "processes or threads" -p $$ -t $$ "${ran[@]}"
 misuse "need -a or -C" -A "${ran[@]}"
 misuse "need -a or -C" --per-core "${ran[@]}"
 misuse "needs -p, -t or -a" --per-thread "${ran[@]}"
-misuse "--cgroup: applies to the events of the preceding -e" -G / -e cs -a "${ran[@]}"
+misuse "-G: applies to the events of the preceding -e" -G / -e cs -a "${ran[@]}"
 misuse "need -a or -C" -e cs -G / "${ran[@]}"
 misuse "without -p and -t" -e cs --for-each-cgroup / -p $$ "${ran[@]}"
 misuse "choose one" -e cs -a -G / --for-each-cgroup / "${ran[@]}"

@@ -111,7 +111,8 @@ while IFS=$'\t' read -r letter name value what reason; do
 		;;
 	refused)
 		refused "$name" "$value" "$reason"
-		[[ $letter == - || $("$XPERF" stat "-$letter" x 2>&1) == "Error: --$name: "* ]] ||
+		[[ $letter == - || $("$XPERF" stat "-$letter" x 2>&1) == "Error: -$letter: $(
+			"$XPERF" stat "--$name" x 2>&1 | sed -n 's/^Error: [^:]*: //p')"* ]] ||
 			{ echo "-$letter is not --$name"; failed=1; }
 		;;
 	*)

@@ -128,6 +128,12 @@ static const struct accepted {
 	{ "*", "addr2line", "w0-he" },
 	{ "report", "addr2line-style", "w0-he" },
 	{ "*", "prefix", "w0-he" },
+	/* what to make of a trace, where there is none */
+	{ "*", "itrace", "w0-he" },
+	{ "script", "insn-trace", "w0-he" },
+	{ "script", "call-trace", "w0-he" },
+	{ "script", "call-ret-trace", "w0-he" },
+	{ "script", "graph-function", "w0-he" },
 };
 
 static const struct call *call_of(const char *command)

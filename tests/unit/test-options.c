@@ -210,14 +210,14 @@ static const struct {
 	{ AT,
 	  { "--no-p=1" },
 	  "Error: option '--no-p' is ambiguous, it could be --no-pid, --no-per-core" },
-	{ AT, { "-a", "-e" }, "Error: --event: requires a value: <event>" },
+	{ AT, { "-a", "-e" }, "Error: -e: requires a value: <event>" },
 	{ AT, { "--event" }, "Error: --event: requires a value: <event>" },
 	{ AT, { "--all-cpus=1" }, "Error: --all-cpus: takes no value" },
 	{ AT, { "--no-event=1" }, "Error: --event: takes no value when negated" },
-	{ AT, { "-r", "3x" }, "Error: --repeat: '3x' is not a number" },
+	{ AT, { "-r", "3x" }, "Error: -r: '3x' is not a number" },
 	{ AT, { "--repeat=" }, "Error: --repeat: '' is not a number" },
-	{ AT, { "-r99999999999" }, "Error: --repeat: 99999999999 is out of range" },
-	{ AT, { "-p", "bad" }, "Error: --pid: 'bad' is not a process" },
+	{ AT, { "-r99999999999" }, "Error: -r: 99999999999 is out of range" },
+	{ AT, { "-p", "bad" }, "Error: -p: 'bad' is not a process" },
 };
 
 static void mistakes(void **state)

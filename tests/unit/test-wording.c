@@ -17,7 +17,9 @@ static void phrases_become_those_of_the_program(void **state)
 		const char *library;
 		const char *program;
 	} rows[] = {
-		{ "No event has a similar name", "`xperf list` shows the events there are" },
+		{ "No event has a similar name",
+		  "`xperf list` shows the events there are; calls of a function are counted by "
+		  "xperf stat --functions" },
 		{ "Run it as root, or without a real-time priority",
 		  "Run it as root, or without -r" },
 		{ "its PMU counts for whole CPUs: open it on CPUs",

@@ -259,8 +259,6 @@ static const char *contradiction_of_output(const struct stat_config *c)
 		return "-o and --log-fd name two outputs: choose one";
 	if (c->log_fd < 0)
 		return "--log-fd needs the number of an open descriptor";
-	if (c->null_run && c->events.nr)
-		return "-n counts nothing, -e names events to count: choose one";
 	if (c->null_run && c->control.given)
 		return "-n counts nothing, --control switches events: choose one";
 	if (c->all_user && c->all_kernel)
@@ -404,6 +402,10 @@ bool stat_config_init(struct stat_config *config, int argc, char **argv, int *re
 	if (config->iostat || (config->programs && !config->target.cpu_list) ||
 	    (!config->workload && !has_task_target(config) && !config->target.cpu_list))
 		config->target.system_wide = true;
+	/* As perf: events that were named are counted. */
+	if (config->null_run && config->events.nr && !config->quiet)
+		fputs("Note: -n has no effect: -e names events to count\n", stderr);
+	config->null_run &= !config->events.nr;
 	const char *sentence = contradiction(config);
 	if (sentence) {
 		*ret_status = options_misused(&stat_command, "%s", sentence);

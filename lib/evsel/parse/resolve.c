@@ -17,14 +17,11 @@
 #include "event-names.h"
 #include "grammar.h"
 #include "modifiers.h"
-#include "names.h"
 #include "num.h"
 #include "pmu.h"
 #include "pmus.h"
 #include "shortage.h"
-#include "str.h"
 #include "suggest.h"
-#include "tracefs.h"
 #include "uapi.h"
 #include "vec.h"
 
@@ -88,7 +85,7 @@ int xp_resolver_modifiers_at(struct xp_resolver *r, const struct xp_ast_event *a
 	return 0;
 }
 
-static bool is_number(struct xp_span span)
+bool xp_span_is_number(struct xp_span span)
 {
 	uint64_t value;
 
@@ -105,7 +102,7 @@ int xp_resolver_add_with_terms(struct xp_resolver *r, const struct xp_ast_event 
 		err = xp_terms_apply(r, ast, attr, &name);
 	if (err)
 		return err;
-	if (!tool && !is_number(ast->parts[0])) {
+	if (!tool && !xp_span_is_number(ast->parts[0])) {
 		int added = xp_pmu_add_to_each_core(r, ast, attr, name);
 		if (added)
 			return added;
@@ -122,7 +119,7 @@ static int resolve_numbers(struct xp_resolver *r, const struct xp_ast_event *ast
 {
 	uint64_t type, config;
 
-	if (ast->nr_parts < 2 || !is_number(ast->parts[0]))
+	if (ast->nr_parts < 2 || !xp_span_is_number(ast->parts[0]))
 		return 0;
 	if (xp_num_parse(ast->parts[0].at, ast->parts[0].len, 0, &type) || type > UINT32_MAX)
 		return xp_source_error(&r->source, -EINVAL, ast->parts[0],
@@ -230,101 +227,6 @@ static int resolve_as_vendor(struct xp_resolver *r, const struct xp_ast_event *a
 	return found;
 }
 
-static bool has_other_separator(struct xp_span name)
-{
-	return memchr(name.at, ';', name.len) || memchr(name.at, '|', name.len);
-}
-
-static bool is_raw_code(struct xp_span name)
-{
-	uint64_t code;
-
-	return is_number(name) ||
-	       (*name.at == 'R' && !xp_num_parse(name.at + 1, name.len - 1, 16, &code));
-}
-
-/* "r1zz" */
-static bool is_no_code(struct xp_span name)
-{
-	return name.len > 1 && (*name.at | ' ') == 'r' && name.at[1] >= '0' && name.at[1] <= '9' &&
-	       xp_span_has_only((struct xp_span){ name.at + 1, name.len - 1 },
-				"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
-}
-
-/* What was meant by a name that is written like something else; NULL: nothing known. */
-static const char *mistaken_form(struct xp_span name)
-{
-	static const struct {
-		bool (*is_it)(struct xp_span name);
-		const char *hint;
-	} forms[] = {
-		{ has_other_separator, "Events are separated by ','" },
-		{ is_raw_code, "A raw event is 'r' and a hexadecimal number, as in r1a8" },
-		{ is_no_code, "The number of a raw event is hexadecimal (0 to 9, a to f), as in "
-			      "r1a8" },
-	};
-
-	for (size_t i = 0; i < XP_ARRAY_LEN(forms); i++)
-		if (forms[i].is_it(name))
-			return forms[i].hint;
-	return NULL;
-}
-
-/* "sched" instead of "sched:*" */
-static bool is_subsystem(struct xp_ctx *ctx, struct xp_span name)
-{
-	struct xp_names events = { 0 };
-	xp_auto_free char *subsystem = strndup(name.at, name.len);
-	bool found = subsystem && !strchr(subsystem, '/') && *subsystem != '.' &&
-		     xp_tracefs_path(ctx) && !xp_tracefs_events(ctx, subsystem, &events) &&
-		     events.nr;
-
-	xp_names_fini(&events);
-	return found;
-}
-
-static int unknown_event(struct xp_resolver *r, struct xp_span name)
-{
-	struct xp_suggest suggest = { .word = name.at, .len = name.len };
-	struct xp_names more = { 0 };
-	int first_spelling;
-	const char *form = mistaken_form(name);
-
-	if (!r->source.diag)
-		return -ENOENT;
-	xp_source_error(&r->source, -ENOENT, name, "there is no event '%.*s'", XP_SPAN_ARGS(name));
-	if (form) {
-		xp_diag_hint(r->source.diag, "%s", form);
-		return -ENOENT;
-	}
-	if (is_subsystem(r->ctx, name)) {
-		xp_diag_hint(r->source.diag, "Use '%.*s:*' for all tracepoints of '%.*s'",
-			     XP_SPAN_ARGS(name), XP_SPAN_ARGS(name));
-		return -ENOENT;
-	}
-	/* perf writes event and unit mask of a vendor with a dot between them. */
-	const char *dot = memchr(name.at, '.', name.len);
-	struct xp_span event = { name.at, dot ? (size_t)(dot - name.at) : name.len };
-	struct xp_span umask = { name.at + event.len + !!dot, name.len - event.len - !!dot };
-	if (xp_vendor_hint(r, event, umask))
-		return -ENOENT;
-	xp_event_names_offer(&suggest);
-	xp_cache_names_list(&more);
-	xp_pmu_aliases_list(r->ctx, &more);
-	for (int i = 0; i < more.nr; i++)
-		xp_suggest_offer(&suggest, more.at[i]);
-	if (!*r->ctx->root)
-		xp_vendor_names_offer(&suggest);
-	first_spelling = more.nr;
-	if (!*r->ctx->root && dot)
-		xp_vendor_spellings_list(&more);
-	for (int i = first_spelling; i < more.nr; i++)
-		xp_suggest_offer(&suggest, more.at[i]);
-	xp_source_suggest(&r->source, &suggest, "No event has a similar name");
-	xp_names_fini(&more);
-	return -ENOENT;
-}
-
 /* What every event can have of terms, whatever kind it is of. */
 static int use_terms(struct xp_resolver *r, const struct xp_ast_event *ast, int first)
 {
@@ -354,7 +256,7 @@ static int resolve_event(struct xp_resolver *r, const struct xp_ast_event *ast)
 	if (may_be_vendor(r, ast, found))
 		found = resolve_as_vendor(r, ast, found);
 	if (!found)
-		return unknown_event(r, ast->parts[0]);
+		return xp_unknown_event(r, ast->parts[0]);
 	if (found < 0)
 		return found;
 	int err = ast->nr_terms ? use_terms(r, ast, first) : 0;

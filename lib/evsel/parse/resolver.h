@@ -125,4 +125,8 @@ int xp_terms_apply(struct xp_resolver *r, const struct xp_ast_event *ast, struct
 int xp_terms_draft(struct xp_resolver *r, const struct xp_ast_event *ast, struct xp_span alias,
 		   struct xp_draft *draft);
 
+bool xp_span_is_number(struct xp_span span);
+/* unknown.c: says that there is no event @name, and what may have been meant. Returns -ENOENT. */
+int xp_unknown_event(struct xp_resolver *r, struct xp_span name);
+
 #endif

@@ -47,6 +47,12 @@ static int open_first(struct xp_data *data, bool force, struct xp_diag *diag)
 		err = open_file(data, "data", &data->main);
 	if (!err)
 		return 0;
+	if (data->directory && err == -ENOENT) {
+		xp_diag_set(diag, -EISDIR,
+			    "'%s' is a directory, and no recording: it has no file 'data'",
+			    data->path);
+		return -EISDIR;
+	}
 	xp_diag_set(diag, err, "Cannot open '%s%s': %s", data->path, data->directory ? "/data" : "",
 		    strerror(-err));
 	if (err == -ENOENT)
