@@ -55,8 +55,15 @@ int xp_evsel_open_cell(const struct xp_evsel *evsel, const struct xp_open_args *
 	bool by_cgroup = evsel->cgroup && evsel->cgroup->fd >= 0;
 	if (by_cgroup)
 		target = evsel->cgroup->fd;
-	return sys->perf_event_open(sys, &attr, target, cpu, group_fd,
-				    by_cgroup ? PERF_FLAG_PID_CGROUP : 0);
+	int fd = sys->perf_event_open(sys, &attr, target, cpu, group_fd,
+				      by_cgroup ? PERF_FLAG_PID_CGROUP : 0);
+	if (fd != -ENODEV || group_fd < 0 || by_cgroup || target <= 0)
+		return fd;
+	/* Linux 6.15 says so, too, if the thread has ended since the leader was opened. */
+	int alone = sys->perf_event_open(sys, &attr, target, cpu, -1, 0);
+	if (alone >= 0)
+		sys->close(sys, alone);
+	return alone == -ESRCH ? alone : fd;
 }
 
 static void close_cells(struct xp_evsel *evsel, int nr)

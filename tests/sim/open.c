@@ -117,6 +117,9 @@ static int find_leader(const struct sim *sim, int group_fd, struct request *req)
 	if (!file || file->kind != FILE_EVENT)
 		return -EBADF;
 	req->leader = file->event;
+	/* Linux 6.15: its task has ended (measured, 6.18). */
+	if (req->leader->state == EVENT_EXIT)
+		return -ENODEV;
 	return 0;
 }
 
