@@ -16,6 +16,8 @@
 #include <xperf/evlist.h>
 #include <xperf/sys.h>
 
+#include "processes.h"
+
 /* pidfd_open(2): the descriptor is for the thread, not for its process; Linux 6.9. */
 #define PIDFD_OF_THREAD 0200U
 
@@ -131,11 +133,17 @@ bool target_names_tasks(const struct target_args *args)
 	return args->pid_list || args->tid_list || args->user;
 }
 
-int target_init(struct target *target, struct xp_ctx *ctx, const struct target_args *args,
+int target_init(struct target *target, struct xp_ctx *ctx, struct target_args *args,
 		struct xp_diag *diag)
 {
 	*target = (struct target){ .ctx = ctx };
-	int err = find_threads(target, args, diag);
+	int err = args->pid_list ? processes_of_names(ctx, args->pid_list, &args->named_list, diag)
+				 : 0;
+
+	if (err)
+		return err;
+	args->pid_list = args->named_list ? args->named_list : args->pid_list;
+	err = find_threads(target, args, diag);
 
 	if (!err && args->threads_apart)
 		read_names(target);

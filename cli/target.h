@@ -17,7 +17,8 @@ struct xp_threads;
 struct target_args {
 	bool system_wide;
 	const char *cpu_list;
-	const char *pid_list;
+	const char *pid_list; /* numbers and names; numbers alone after target_init() */
+	char *named_list;     /* target_init()'s, free with free(3); NULL: no names were given */
 	const char *tid_list;
 	const char *user;   /* name or number */
 	bool threads_apart; /* threads are distinguished: all there are, where none were named */
@@ -44,7 +45,7 @@ struct target {
 bool target_names_tasks(const struct target_args *args);
 
 /* Returns 0 or a negative errno with @diag filled. */
-int target_init(struct target *target, struct xp_ctx *ctx, const struct target_args *args,
+int target_init(struct target *target, struct xp_ctx *ctx, struct target_args *args,
 		struct xp_diag *diag);
 void target_fini(struct target *target);
 

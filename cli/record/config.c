@@ -214,6 +214,7 @@ void record_config_fini(struct record_config *config)
 {
 	events_fini(&config->events);
 	events_fini(&config->switch_events);
+	free(config->target.named_list);
 	free(config->delay.ranges);
 	control_place_fini(&config->control);
 }

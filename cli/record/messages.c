@@ -338,6 +338,11 @@ static void say_why_none(const struct closing *closing)
 		fputs("the condition of --filter held for none of them\n", stderr);
 	else if (config->delay.given && !counted)
 		fprintf(stderr, "%s counted nothing while it was enabled (-D)\n", name);
+	else if (is_clock && closing->children && *closing->children)
+		fprintf(stderr,
+			"the target ran for only %.3f ms; child processes that it had before are "
+			"recorded with -p %s,%s\n",
+			(double)counted / 1e6, target->pid_list, closing->children);
 	else if (is_clock && (target->pid_list || target->tid_list || target->user))
 		fprintf(stderr,
 			"the target mostly slept, it ran for only %.3f ms; record for longer, or "

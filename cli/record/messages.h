@@ -69,10 +69,12 @@ struct closing {
 	struct xp_chain_ends *chain_ends;       /* NULL: not known */
 	bool has_all_chains;                    /* they are of all chains in the file */
 	const struct xp_stack_sums_stats *sums; /* NULL: each sample was written */
-	bool has_late;                          /* threads that started too fast are missing */
-	uint64_t files_beyond;                  /* without rules, for which there was no room */
-	bool is_by_rules;                       /* call chains, in the kernel */
-	struct xp_sample_tally tally;           /* of filters; zeros: there are none */
+	char *children; /* of processes that were named, where nothing was sampled; NULL: not known
+			 */
+	bool has_late;  /* threads that started too fast are missing */
+	uint64_t files_beyond;        /* without rules, for which there was no room */
+	bool is_by_rules;             /* call chains, in the kernel */
+	struct xp_sample_tally tally; /* of filters; zeros: there are none */
 };
 
 void say_closing(const struct closing *closing);

@@ -28,6 +28,7 @@
 #include "feature.h"
 #include "kcore.h"
 #include "picture.h"
+#include "processes.h"
 #include "recorder.h"
 #include "sched-events.h"
 #include "syscalls.h"
@@ -235,7 +236,8 @@ static int plan(struct recorder *r, const struct cli *cli, struct xp_diag *diag)
 	if (err)
 		return err;
 	walks_plan(r);
-	return plan_events(r, cli, diag) ?: target_init(&r->target, r->ctx, &config->target, diag);
+	return plan_events(r, cli, diag)
+		       ?: target_init(&r->target, r->ctx, &r->config.target, diag);
 }
 
 /* --- record --- */
@@ -315,6 +317,8 @@ static void report(const struct recorder *r, const struct cli *cli)
 		.files_beyond = r->sums ? xp_stack_sums_files_beyond(r->sums) : 0,
 		.has_late = r->target.nr_late,
 	};
+	if (!stats.samples && r->config.target.pid_list)
+		processes_of_children(r->ctx, r->config.target.pid_list, &closing.children);
 	if (r->filters)
 		xp_sample_filters_tally(r->filters, &closing.tally);
 	if (r->unwind && xp_recorder_chain_ends(r->recorder, &closing.chain_ends) == 0)
@@ -329,6 +333,7 @@ static void report(const struct recorder *r, const struct cli *cli)
 				 closing.is_by_rules ||
 					 r->config.sampling.callchain != XP_CALLCHAIN_FP);
 	xp_chain_ends_free(closing.chain_ends);
+	free(closing.children);
 }
 
 /* What has ended without a sample may have been out of our reach. */

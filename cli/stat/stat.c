@@ -36,7 +36,8 @@ struct stat_command_state {
 	struct stat_style style;
 	struct named_metrics metrics;
 	struct iostat iostat;
-	bool froze; /* what smi_thaw() undoes */
+	bool froze;           /* what smi_thaw() undoes */
+	bool shows_supported; /* rows of what cannot be counted here are left out */
 	struct xp_aggr *aggr;
 	struct xp_aggr *cores;      /* of percore events with -A; NULL: there are none */
 	struct stat_table table;    /* of all runs */
@@ -94,6 +95,7 @@ static int plan(struct stat_command_state *state, const struct cli *cli, int arg
 {
 	struct stat_job *job = &state->job;
 
+	state->shows_supported = !cli_is_perf(cli) && stat_config_is_for_people(&state->config);
 	job->ctx = cli_ctx_new(cli, state->config.verbose);
 	if (!job->ctx)
 		return -ENOMEM;
@@ -145,6 +147,7 @@ static int start_table(struct stat_command_state *state, struct stat_table *tabl
 	table->counted_only = state->config.aggr_mode == XP_AGGR_THREAD &&
 			      !target_names_tasks(&state->config.target);
 	table->hides_zero = state->config.hide_zero || table->counted_only;
+	table->supported_only = state->shows_supported;
 	table->no_own_metrics = state->config.perf7;
 	table->rows_of_metrics = stat_config_has_default_metrics(&state->config);
 	table->iostat = state->job.iostat;
@@ -438,22 +441,17 @@ static int exit_status(const struct stat_command_state *state)
 	return session_end_by_signal(&state->job.session) ?: other;
 }
 
-/* "stat --compare" is "compare". */
-static int compare(const struct cli *cli, int argc, char **argv, int at)
-{
-	memmove(argv + at, argv + at + 1, (size_t)(argc - at) * sizeof(*argv));
-	return compare_command.run(cli, argc - 1, argv);
-}
-
 static int stat_main(const struct cli *cli, int argc, char **argv)
 {
-	int compare_at = options_find(&compare_command, argc, argv, "compare");
+	int at = options_find(&compare_command, argc, argv, "compare");
 	struct stat_command_state state = { .job.control = { .fd = -1, .ack_fd = -1 } };
 	struct xp_diag diag = { 0 };
 	int status;
 
-	if (compare_at)
-		return compare(cli, argc, argv, compare_at);
+	if (at) { /* "stat --compare" is "compare" */
+		memmove(argv + at, argv + at + 1, (size_t)(argc - at) * sizeof(*argv));
+		return compare_command.run(cli, argc - 1, argv);
+	}
 	if (!stat_config_init(&state.config, argc, argv, &status)) {
 		stat_config_fini(&state.config);
 		return status;

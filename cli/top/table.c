@@ -99,7 +99,7 @@ const struct option top_options[] = {
 	RECORD('c', "count", "n", "take a sample every n events, instead of -F"),
 	RECORD('a', "all-cpus", NULL, "show all tasks on all CPUs (default)"),
 	RECORD('C', "cpu", "list", "show these CPUs: 0,2-3"),
-	RECORD('p', "pid", "list", "show running processes"),
+	RECORD('p', "pid", "list", "show running processes, by number or name"),
 	RECORD('t', "tid", "list", "show running threads"),
 	RECORD('u', "uid", "user", "show all processes of a user (name or number)"),
 	RECORD('G', "cgroup", "name[,name]", "sample the preceding events in these cgroups"),

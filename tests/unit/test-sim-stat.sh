@@ -193,6 +193,9 @@ for calls in 20 60 150; do
 		complain "threads that come and go, $calls us a call: '$hits' hits of 429"
 	((calls > 60)) || ! grep -q "$late" "$scratch/err" ||
 		complain "threads that come and go, $calls us a call: not caught"
+	# The members of a group whose thread has ended meanwhile are no events that the kernel lacks.
+	scenarios=$scratch sim churn stat -e cs,page-faults,task-clock,cpu-migrations,faults -p 2000 --timeout 100
+	! grep -q 'not supported' "$scratch/err" || complain "threads that end, $calls us a call: not supported"
 done
 
 # Intervals add up to what was counted in all.
@@ -442,10 +445,17 @@ scenarios=$scratch sim hooks stat -r 2 -x, -e page-faults --post after one
 # The exit status is the workload's; hardware that is not there has a reason.
 sim no-pmu stat one
 [[ $status == 7 ]] || complain "exit status $status, not the workload's 7"
-if ! grep -q '80  *page-faults:u' "$scratch/err" || ! grep -q 'not supported.*cycles' "$scratch/err" ||
-	! tr '\n' ' ' <"$scratch/err" | tr -s ' ' | grep 'virtual machine (KVM) has no PMU' >/dev/null; then
+if ! grep -q '80  *page-faults:u' "$scratch/err" || grep -q '<not supported>' "$scratch/err" ||
+	! tr '\n' ' ' <"$scratch/err" | tr -s ' ' |
+	grep 'Not supported here: cycles:u, instructions:u, .*: this virtual machine (KVM) has no PMU' >/dev/null; then
 	complain "no PMU: not as expected"
 fi
+# All rows where they were asked for, and where a program may read them.
+for options in -v "-o $scratch/err" '-e cycles'; do
+	# shellcheck disable=SC2086
+	sim no-pmu stat $options one
+	grep -q '<not supported> *cycles' "$scratch/err" || complain "no PMU, $options: no row of cycles"
+done
 
 # A group of which nothing can be counted is an error, as with perf; one of which something can is not.
 for events in '{cycles,instructions}' 'cs,{cycles,instructions}:W'; do

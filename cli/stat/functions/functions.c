@@ -24,7 +24,7 @@
 /* One invocation. */
 struct functions_state {
 	struct stat_job job; /* first */
-	const struct stat_config *config;
+	struct stat_config *config;
 	struct stat_config run_config; /* the same, and nothing is counted by itself */
 	struct xp_evlist *events;      /* of -e; NULL: none */
 	struct xp_functions *functions;
@@ -138,14 +138,15 @@ static int plan(struct functions_state *state, const struct cli *cli, struct xp_
 	state->run_config.null_run = true;
 	job->config = &state->run_config;
 	job->prepare = prepare;
-	choose_program(state);
 	state->title = stat_make_title(state->config);
 	err = state->title ? xp_evlist_new(job->ctx, &job->evlist) : -ENOMEM;
 	if (err)
 		return xp_diag_set(diag, err, "Out of memory");
-	err = target_init(&job->target, job->ctx, &state->config->target, diag)
-		      ?: target_watch(&job->target, &state->config->target, diag)
-				 ?: open_events(state, diag);
+	err = target_init(&job->target, job->ctx, &state->config->target, diag);
+	if (err)
+		return err;
+	choose_program(state);
+	err = target_watch(&job->target, &state->config->target, diag) ?: open_events(state, diag);
 	err = err ?: stat_output_open(state->config, &state->out, diag)
 			      ?: session_catch_signals(&job->session, false, diag);
 	if (!err && !state->config->workload)

@@ -92,7 +92,8 @@ const struct option stat_options[] = {
 	{ 'a', "all-cpus", OPTION_FLAG, AT(target.system_wide),
 	  .help = "count all tasks on all CPUs" },
 	{ 'C', "cpu", OPTION_STRING, AT(target.cpu_list), "LIST", "count on these CPUs: 0,2-3" },
-	{ 'p', "pid", OPTION_STRING, AT(target.pid_list), "LIST", "count running processes" },
+	{ 'p', "pid", OPTION_STRING, AT(target.pid_list), "LIST",
+	  "count running processes, by number or name" },
 	{ 't', "tid", OPTION_STRING, AT(target.tid_list), "LIST", "count running threads" },
 	{ 'i', "no-inherit", OPTION_FLAG, AT(no_inherit), .help = "do not count child tasks" },
 	{ 'r', "repeat", OPTION_INT, AT(repeat), "N",
@@ -420,6 +421,7 @@ void stat_config_fini(struct stat_config *config)
 {
 	events_fini(&config->events);
 	control_place_fini(&config->control);
+	free(config->target.named_list);
 	free(config->program_ids);
 	free(config->metrics);
 }

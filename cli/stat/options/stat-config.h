@@ -129,4 +129,13 @@ static inline bool stat_config_has_metrics(const struct stat_config *config)
 	return stat_config_names_metrics(config) || stat_config_has_default_metrics(config);
 }
 
+/* Events that nobody has named, for people who look on: what cannot be counted needs no row of its
+ * own. */
+static inline bool stat_config_is_for_people(const struct stat_config *config)
+{
+	return !config->events.nr && !stat_config_names_metrics(config) && !config->json &&
+	       !config->document && !config->separator && !config->perf7 && !config->verbose &&
+	       !config->record && !config->output && !config->log_fd;
+}
+
 #endif

@@ -104,7 +104,8 @@ static void names(struct paragraph *p, const struct noted *noted, int event, cha
 static void reason(struct paragraph *p, const struct noted *noted, int event)
 {
 	const struct event_note *note = &noted->notes.at[event];
-	bool is_named = note->nr < noted->notes.nr_in_state[note->state];
+	bool is_named = note->nr < noted->notes.nr_in_state[note->state] ||
+			(note->state == ROW_NOT_SUPPORTED && noted->table->supported_only);
 	struct wording buf;
 	const char *why = cli_words(reason_of(noted->table, event), &buf);
 

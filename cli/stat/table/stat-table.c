@@ -330,6 +330,8 @@ static bool is_shown(const struct stat_table *table, const struct stat_row *row)
 		return row->id == xp_aggr_id_at(table->aggr, 0);
 	if (table->counted_only && row->state != ROW_COUNTED)
 		return false;
+	if (table->supported_only && row->state == ROW_NOT_SUPPORTED)
+		return false;
 	if (table->hides_zero && row->state == ROW_COUNTED && row->value == 0)
 		return false;
 	if (is_tool(row->evsel) && (mode == XP_AGGR_CPU || mode == XP_AGGR_THREAD))

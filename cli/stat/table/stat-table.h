@@ -109,6 +109,7 @@ struct stat_table {
 	bool no_merge;        /* events of several PMUs have a row each */
 	bool counted_only;    /* rows of what was not counted are left out */
 	bool hides_zero;      /* rows of 0 are left out */
+	bool supported_only;  /* rows of what this machine cannot count are left out */
 	bool no_own_metrics;  /* there are no metrics but those by name */
 	bool rows_of_metrics; /* events without a metric have no row */
 
