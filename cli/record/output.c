@@ -143,6 +143,10 @@ int output_begin(struct output *output, struct xp_data_writer **ret_writer, stru
 
 	if (err)
 		return err;
+	bool is_file = output->stream_fd < 0 && !sys->stat(sys, output->path, &stat) &&
+		       S_ISREG(stat.st_mode);
+	output->device = is_file ? stat.st_dev : 0;
+	output->inode = is_file ? stat.st_ino : 0;
 	err = describe_recording(output, writer, diag) ?: xp_data_writer_start(writer, diag);
 	if (err) {
 		xp_data_writer_free(writer);
@@ -224,7 +228,9 @@ int output_name(struct output *output, struct output_file *ret_file, struct xp_d
 
 	if (!name)
 		return out_of_memory(diag);
-	*ret_file = (struct output_file){ .name = name };
+	*ret_file = (struct output_file){ .name = name,
+					  .device = output->device,
+					  .inode = output->inode };
 	if (!output->config->timestamp_filename)
 		return 0;
 	int err = sys->rename(sys, output->path, name);
@@ -249,12 +255,27 @@ static uint64_t size_of(const struct output *output, const struct xp_data_writer
 	return xp_data_writer_bytes(writer);
 }
 
+/* Somebody may have removed the file, or put another one in its place. */
+static int check_place(const struct output *output, struct output_file *file, struct xp_diag *diag)
+{
+	const struct xp_sys *sys = xp_ctx_sys(output->ctx);
+	struct stat stat;
+
+	file->is_gone = file->inode && (sys->stat(sys, file->name, &stat) ||
+					stat.st_dev != file->device || stat.st_ino != file->inode);
+	return file->is_gone ? xp_diag_set(diag, -ENOENT,
+					   "'%s' was removed, renamed or replaced while it was "
+					   "written",
+					   file->name)
+			     : 0;
+}
+
 int output_end(struct output *output, struct xp_data_writer *writer, const struct output_end *end,
 	       struct output_file *file, struct xp_diag *diag)
 {
 	int err = describe_end(writer, end, diag);
 	free(end->missing);
-	int finish_err = xp_data_writer_finish(writer, diag);
+	int finish_err = xp_data_writer_finish(writer, diag) ?: check_place(output, file, diag);
 
 	file->bytes = size_of(output, writer, file);
 	xp_data_writer_free(writer);

@@ -3,6 +3,7 @@
 #ifndef CLI_RECORD_OUTPUT_H
 #define CLI_RECORD_OUTPUT_H
 
+#include <sys/types.h>
 #include <xperf/api.h>
 
 #include "config.h"
@@ -24,7 +25,9 @@ struct output {
 	char *followed;   /* where the link leads to that was named; NULL: it was none */
 	int stream_fd;    /* -1: it is no stream */
 	bool has_old;     /* there was a recording, which was renamed */
-	char **kept;      /* with --switch-max-files: files that are there, oldest first */
+	dev_t device;     /* of the regular file that is written; inode 0: it is none */
+	ino_t inode;
+	char **kept; /* with --switch-max-files: files that are there, oldest first */
 	int nr_kept;
 };
 
@@ -39,6 +42,9 @@ struct output_end {
 struct output_file {
 	char *name; /* the caller's to free */
 	uint64_t bytes;
+	dev_t device; /* inode 0: it is no regular file */
+	ino_t inode;
+	bool is_gone; /* it is not at its name any more */
 };
 
 /*

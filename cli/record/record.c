@@ -301,6 +301,8 @@ static void report(const struct recorder *r, const struct cli *cli)
 				strsignal(r->session.stop_signal));
 		return;
 	}
+	if (r->file.is_gone)
+		return;
 	xp_recorder_get_stats(r->recorder, &stats);
 	sums_complete(r, &stats, &sums);
 	struct closing closing = {

@@ -23,7 +23,7 @@
 #define REQUEST_NS (10 * NS_PER_S)
 #define ANSWER_NS  (30 * NS_PER_S)
 
-/* Browsers use up to six connections; more clients than these wait for their turn. */
+/* Browsers use up to six connections; beyond these, who is silent makes place for who comes. */
 enum { MAX_CLIENTS = 16, SECRET_BYTES = 16 };
 
 /* Someone who is connected. */
@@ -211,22 +211,35 @@ static bool receive_some(const struct server *server, struct client *client, uin
 
 /* --- clients --- */
 
-static struct client *find_free(struct server *server)
+/* A free place, or else that of whoever has waited longest with a request. NULL: all are answered.
+ */
+static struct client *find_place(struct server *server)
 {
-	for (int i = 0; i < MAX_CLIENTS; i++)
-		if (server->clients[i].fd < 0)
-			return &server->clients[i];
-	return NULL;
+	struct client *oldest = NULL;
+
+	for (int i = 0; i < MAX_CLIENTS; i++) {
+		struct client *client = &server->clients[i];
+
+		if (client->fd < 0)
+			return client;
+		if (!client->is_answered && (!oldest || client->deadline_ns < oldest->deadline_ns))
+			oldest = client;
+	}
+	return oldest;
 }
 
 /* Returns 0, or a negative errno if nobody can be let in any more. */
 static int let_in(struct server *server, uint64_t now_ns)
 {
-	int fd = accept4(server->listen_fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+	struct client *client = find_place(server);
 
+	if (!client)
+		return 0;
+	int fd = accept4(server->listen_fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 	if (fd < 0)
 		return errno == EAGAIN || errno == EINTR || errno == ECONNABORTED ? 0 : -errno;
-	struct client *client = find_free(server);
+	if (client->fd >= 0)
+		dismiss(client);
 	client->fd = fd;
 	client->request_len = 0;
 	client->is_answered = false;
@@ -251,7 +264,7 @@ int server_step(struct server *server, int stop_fd, uint64_t now_ns, int wait_ms
 	enum { STOP, LISTEN, CLIENTS, NR = CLIENTS + MAX_CLIENTS };
 	struct pollfd fds[NR] = {
 		[STOP] = { .fd = stop_fd, .events = POLLIN },
-		[LISTEN] = { .fd = find_free(server) ? server->listen_fd : -1, .events = POLLIN },
+		[LISTEN] = { .fd = find_place(server) ? server->listen_fd : -1, .events = POLLIN },
 	};
 
 	for (int i = 0; i < MAX_CLIENTS; i++) {

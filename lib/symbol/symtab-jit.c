@@ -61,14 +61,18 @@ static int read_inside(struct xp_symtab *symtab, int32_t pid, const struct xp_in
 	return err;
 }
 
-/* A file that anybody else has put there is not what the process wrote. */
+/* A file that anybody else has put there is not what the process wrote. Whose process it was is not
+ * known once it has ended: then the file has to be that of root or of who asks, as perf wants it.
+ */
 static int read_own(struct xp_symtab *symtab, const struct xp_inside *inside, struct xp_str *text)
 {
 	const struct xp_symbols *symbols = symtab->symbols;
+	const struct xp_sys *sys = symbols->ctx->sys;
+	uid_t user = inside ? inside->user : sys->euid(sys);
 	struct stat st;
 
-	if (!*symbols->symfs && !symbols->ctx->sys->lstat(symbols->ctx->sys, symtab->path, &st) &&
-	    (S_ISLNK(st.st_mode) || (inside && st.st_uid && st.st_uid != inside->user)))
+	if (!*symbols->symfs && !sys->lstat(sys, symtab->path, &st) &&
+	    (S_ISLNK(st.st_mode) || (st.st_uid && st.st_uid != user)))
 		return -EPERM;
 	return xp_text_read(symbols->ctx, symtab->path, text);
 }

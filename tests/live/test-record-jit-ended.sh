@@ -156,4 +156,14 @@ for how in map dump; do
 	wait $unshared 2>/dev/null
 	rm -rf "$HOME/.debug"
 done
+# Of a process that has ended it is not known whose it was: its map is that of root, or of who asks.
+if [[ $(id -u) == 0 ]]; then
+	record -N -o data sh -c 'echo $$ >pid; exec ./made map 0.2'
+	map=/tmp/perf-$(<pid).map
+	names 'the map of a process that has ended'
+	chown 65534 "$map"
+	"$XPERF" report -i data -q --stdio -s symbol 2>/dev/null | grep -q made_hot &&
+		complain 'a map of another user is believed, as its process has ended'
+	rm -f "$map"
+fi
 exit "$failed"

@@ -119,6 +119,17 @@ is 255 '^Error: .*Broken pipe' 'a pipe without a reader'
 grep -Eq '^Lost: [1-9][0-9]* (sample that was|samples that were) read could not be written$' err ||
 	complain 'a pipe without a reader: nothing is said of what it did not get'
 
+# --- a file that is not there any more ---
+
+for how in 'rm gone' 'mv gone other' 'mv gone other; echo >gone'; do
+	record -o gone sh -c "$how"
+	is 255 "^Error: 'gone' was removed, renamed or replaced while it was written$" "$how"
+	! grep -q Captured err || complain "$how: it is said to be written"
+done
+ln -s real link
+record -o link true
+is 0 "$captured" 'a link to a file that is made'
+
 # --- many ---
 
 cat >many.c <<'C'

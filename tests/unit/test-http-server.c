@@ -334,6 +334,24 @@ static void many_clients_are_served(void **state)
 	assert_false(server_is_busy(t.server));
 }
 
+/* No time passes. */
+static void silent_clients_make_place(void **state)
+{
+	enum { SILENT = 40 };
+	int fds[SILENT];
+
+	(void)state;
+	for (int i = 0; i < SILENT; i++) {
+		fds[i] = client();
+		step();
+	}
+	expect_page(ask("GET", server_path(t.server)));
+	for (int i = 0; i < SILENT; i++)
+		close(fds[i]);
+	step();
+	assert_false(server_is_busy(t.server));
+}
+
 static void clients_may_leave(void **state)
 {
 	int fd = client();
@@ -394,6 +412,7 @@ int main(void)
 		TEST(who_sends_nothing_has_to_go),
 		TEST(who_reads_nothing_has_to_go),
 		TEST(many_clients_are_served),
+		TEST(silent_clients_make_place),
 		TEST(clients_may_leave),
 		TEST(a_file_may_shrink),
 		TEST(it_ends_on_request),
