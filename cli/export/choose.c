@@ -125,24 +125,36 @@ int event_of_name(const struct xp_tree *tree, const char *name)
 	return -1;
 }
 
-/* Of formats that have one weight, the event that was recorded first, if there are several whose
- * weights are no time. The others are named. */
+/* Whether weights of all events can be added: there is one, or they are the time on CPUs and the
+ * time off CPUs. */
+static bool are_one_weight(const struct xp_tree *tree)
+{
+	struct xp_tree_event event = { .size = sizeof(event) };
+	int nr = 0, nr_times = 0, nr_waits = 0;
+
+	for (int i = 0; !xp_tree_event_at(tree, i, &event); i++) {
+		nr += event.samples != 0;
+		nr_times += event.samples && !strcmp(event.unit, "nanoseconds");
+		nr_waits += event.samples && event.is_off_cpu;
+	}
+	return nr < 2 || (nr == 2 && nr_times == 2 && nr_waits == 1);
+}
+
+/* Of formats that have one weight, the event that was recorded first, if there are several that
+ * cannot be added. The others are named. */
 static int choose_first(const struct xp_tree *tree)
 {
 	struct xp_tree_event event = { .size = sizeof(event) }, first = { .size = sizeof(first) };
-	int chosen = -1, nr = 0, nr_times = 0;
+	int chosen = -1;
 
-	for (int i = 0; !xp_tree_event_at(tree, i, &event); i++) {
-		if (!event.samples)
-			continue;
-		if (!nr++) {
+	if (are_one_weight(tree))
+		return -1;
+
+	for (int i = 0; chosen < 0 && !xp_tree_event_at(tree, i, &event); i++)
+		if (event.samples) {
 			chosen = i;
 			first = event;
 		}
-		nr_times += !strcmp(event.unit, "nanoseconds");
-	}
-	if (nr < 2 || nr == nr_times)
-		return -1;
 	fprintf(stderr,
 		"Note: this is event '%s'; others of the recording, by --event:", first.name);
 	for (int i = 0; !xp_tree_event_at(tree, i, &event); i++)
@@ -155,15 +167,9 @@ static int choose_first(const struct xp_tree *tree)
 /* Events beside each other, where each line can have its own. */
 static void distinguish(struct write_opts *what, const struct xp_tree *tree)
 {
-	struct xp_tree_event event = { .size = sizeof(event) };
 	uint8_t *by = what->opts.by;
-	int nr = 0, nr_times = 0;
 
-	for (int i = 0; !xp_tree_event_at(tree, i, &event); i++) {
-		nr += event.samples != 0;
-		nr_times += event.samples && !strcmp(event.unit, "nanoseconds");
-	}
-	if (nr == nr_times || nr < 2 || memchr(by, XP_BY_EVENT, sizeof(what->opts.by)))
+	if (are_one_weight(tree) || memchr(by, XP_BY_EVENT, sizeof(what->opts.by)))
 		return;
 	memmove(by + 1, by, sizeof(what->opts.by) - 1);
 	by[0] = XP_BY_EVENT;

@@ -70,6 +70,25 @@ else
 		complain "report: whose call chains these are is not shown"
 fi
 
+# Pictures are of all the time: the page knows which event is waits, and stacks have both. Two clocks that
+# count the same time are not added.
+if command -v python3 >/dev/null; then
+	"$XPERF" export -f html -i all.data -o all.html 2>err
+	python3 - all.html >out <<'END'
+import base64, gzip, json, re, sys
+mark, text = re.search(r'id="data-head"([^>]*)>([^<]*)<', open(sys.argv[1]).read()).groups()
+head = base64.b64decode(text)
+head = json.loads(gzip.decompress(head) if "gzip" in mark else head)
+print(*(event["name"].split(":")[0] for event in head["events"] if event.get("offCpu")))
+END
+	[[ $(<out) == offcpu-time ]] || complain "the HTML report does not know which event is waits: $(<out)"
+fi
+"$XPERF" flamegraph -i all.data -o all.svg >out 2>err
+! grep -q '^Note: this is event' err || complain "a flame graph is not of all the time: $(<err)"
+record -e cpu-clock,task-clock -g -o clocks.data ./nap
+"$XPERF" flamegraph -i clocks.data -o clocks.svg >out 2>err
+grep -q "^Note: this is event 'cpu-clock" err || complain "two clocks are added: $(<err)"
+
 # perf reads the same waits
 if command -v perf >/dev/null && perf script -i all.data -F event,period >perf.out 2>/dev/null; then
 	awk '/offcpu-time/ { print $1 }' perf.out | sort -n >perf.waits

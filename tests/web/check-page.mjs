@@ -6,7 +6,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Browser } from "./browser.mjs";
-import { code, difference, evil, hostile, server, template } from "./fixtures.mjs";
+import { code, difference, evil, hostile, server, template, waits } from "./fixtures.mjs";
 
 const [, , program, work, ...only] = process.argv;
 const golden = join(dirname(fileURLToPath(import.meta.url)), "server.picture.txt");
@@ -403,6 +403,30 @@ const pages = {
 					assert.equal(await page.value("document.getElementById('view-flame').hidden"), false);
 			});
 		}
+	},
+
+	/* Of a program that waits: all of its time first, each part of it by choice. */
+	async waits() {
+		const choose = (page, value) => page.value(`{ const e = document.getElementById('event'); e.value = '${value}';
+			e.dispatchEvent(new Event('change')); }`);
+		await withPage("waits", waits(), async page => {
+			assert.equal(await page.text("#total"), "10.0 s, 500 samples");
+			assert.equal(await page.value("document.getElementById('event').selectedOptions[0].textContent"), "wall time (on + off CPU)");
+			assert.equal(await search(page, "schedule"), "90.0 %");
+			await search(page, "");
+			await page.click("#tab-timeline");
+			await page.click("[data-thread='0']");
+			assert.equal(await page.text("#total"), "10.0 s, 500 samples");
+			await page.key("x");
+			await page.click("#tab-code");
+			await page.until("document.querySelector('.code tbody tr')");
+			assert.equal(await page.text("#view-code [role=status]"), "1.18 s, 59 samples");
+			await page.click("#tab-flame");
+			for (const [event, total] of [[0, "1.00 s, 50 samples"], [1, "9.00 s, 450 samples"], [2, "10.0 s, 500 samples"]]) {
+				await choose(page, event);
+				assert.equal(await page.text("#total"), total);
+			}
+		});
 	},
 
 	async unpacked() {

@@ -67,6 +67,22 @@ function pick(chains, next) {
 	return (chains.find(([part]) => (at -= part) < 0) ?? chains[0])[1];
 }
 
+/** A program that waits most of the time, recorded on and off CPUs. */
+export function waits() {
+	const recording = new Recording({ title: "sleeper", events: [{ name: "task-clock", unit: "ns", step: ms, exact: true },
+		{ name: "offcpu-time", unit: "ns", step: ms, exact: true, offCpu: 1 }],
+	threads: [[7, 7, "sleeper", "sleeper"]], time: { bucket: 20 * ms, buckets: 500 } });
+
+	for (let i = 0; i < 500; i++)
+		if (i % 10)
+			recording.add(1, [start, main, ["read", "libc.so.6", user], ["schedule", "[kernel]", offCpu]], 20 * ms, { bucket: i });
+		else
+			recording.add(0, [start, main, ["work", "sleeper", user]], 20 * ms, { bucket: i });
+	recording.code = { files: ["", "a.c"], functions: [{ name: "work", file: "sleeper", address: "10", sums: [[0, 0, 50, 1000 * ms], [1, 1, 9, 180 * ms]],
+		rows: [[0, "nop", 1, 1, 0], [0, "call read", 2, 1, 1]] }] };
+	return recording;
+}
+
 /** A recording and the one before it: one function is new, one is gone, one is slower. */
 export function difference() {
 	const recording = new Recording({ title: "new against old", base: { title: "old" },
@@ -162,7 +178,7 @@ export function large({ chains = 100000, samples = 1000000, functions = 20000 } 
 	return recording;
 }
 
-export const fixtures = { server, difference, hostile, code, large };
+export const fixtures = { server, difference, hostile, code, waits, large };
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
 	const [, , name, file] = process.argv;

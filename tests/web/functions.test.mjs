@@ -99,6 +99,41 @@ describe("sums", () => {
 	});
 });
 
+describe("wall time", () => {
+	const [main, wait] = [["main", "prog", user], ["read", "libc.so.6", 4]];
+	const recording = (more = []) => {
+		const made = new Recording({ events: [{ name: "task-clock", unit: "ns", step: 1, exact: true },
+			{ name: "offcpu-time", unit: "ns", step: 1, exact: true, offCpu: 1 }, ...more],
+		threads: [[1, 1, "x", "x"], [1, 2, "y", "x"]], time: { bucket: 1000, buckets: 4 } });
+		made.add(0, [main], 10, { thread: 0, bucket: 1 });
+		made.add(0, [main, wait], 20, { thread: 1, bucket: 1 });
+		made.add(1, [main, wait], 300, { thread: 1, bucket: 1 });
+		made.add(1, [main, wait], 4000, { thread: 0, bucket: 3 });
+		return made;
+	};
+
+	it("is time on CPUs and time off CPUs, as sums and by time and thread", () => {
+		const report = read(recording()), event = 2;
+		const total = selection => weigh(report, { ...all, event, ...selection }).total[0];
+
+		assert.deepEqual(report.wall, [0, 1]);
+		assert.deepEqual([total({}), weigh(report, { ...all, event }).samples[0]], [4330, 4]);
+		assert.equal(total({ threads: new Set([1]) }), 320);
+		assert.equal(total({ from: 1, to: 2 }), 330);
+		assert.deepEqual([0, 1].map(other => weigh(report, { ...all, event: other }).total[0]), [30, 4300]);
+	});
+	it("is none where another clock counts the same time", () => {
+		const made = recording([{ name: "cpu-clock", unit: "ns", step: 1, exact: true }]);
+		made.add(2, [main], 5);
+		assert.equal(read(made).wall, null);
+	});
+	it("is none of other units", () => {
+		const made = recording();
+		made.head.events[0].unit = "events";
+		assert.equal(read(made).wall, null);
+	});
+});
+
 describe("trees", () => {
 	const names = (report, boxes) => boxes.map(box => report.strings[report.name[box.frame]]);
 
@@ -136,14 +171,15 @@ describe("code", () => {
 	const [work] = functions;
 
 	it("sums up what is at one row", () => {
-		const { rows, all: sum } = heatOf(work, 0);
+		const { rows, all: sum } = heatOf(work, [0]);
 		assert.deepEqual(rows.get(3), { samples: 3, weight: 25 });
 		assert.deepEqual(sum, { samples: 5, weight: 36 });
 	});
 	it("has addresses of 64 bits", () => assert.deepEqual(assemblyRows(work, new Map()).map(row => row.place),
 		["3", "ffffffffffffff00", "", "ffffffffffffff02", "", "ffffffffffffff09"]));
+	it("sums up events", () => assert.deepEqual(heatOf(work, [0, 1]).all, { samples: 14, weight: 45 }));
 	it("has lines of source with what all instructions of theirs weigh", () => {
-		const rows = sourceRows(work, heatOf(work, 0).rows);
+		const rows = sourceRows(work, heatOf(work, [0]).rows);
 		assert.deepEqual(rows.map(({ kind, place, text, heat }) => [kind, place, text, heat?.weight]),
 			[["name", "", "a.c", undefined], ["source", "3", "x = 1;", 10], ["skipped", "", "…", undefined], ["source", "7", "", 25]]);
 	});

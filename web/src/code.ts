@@ -62,13 +62,13 @@ function add(heat: Heat | undefined, sum: CodeSum): Heat {
 	return { samples: (heat?.samples ?? 0) + sum.samples, weight: (heat?.weight ?? 0) + sum.weight };
 }
 
-/** Of an event, per row, and of the whole function. */
-export function heatOf(code: CodeFunction, event: number): { rows: Map<number, Heat>; all: Heat } {
+/** Of events, per row, and of the whole function. */
+export function heatOf(code: CodeFunction, events: readonly number[]): { rows: Map<number, Heat>; all: Heat } {
 	const rows = new Map<number, Heat>();
 	let all: Heat = { samples: 0, weight: 0 };
 
 	for (const sum of code.sums)
-		if (sum.event === event) {
+		if (events.includes(sum.event)) {
 			rows.set(sum.row, add(rows.get(sum.row), sum));
 			all = add(all, sum);
 		}

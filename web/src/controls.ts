@@ -3,6 +3,7 @@
 import { button, byId, element } from "./dom";
 import { counted, instant, percent, quantity } from "./format";
 import { hasCode } from "./listing";
+import { wallTime } from "./model";
 import type { Scene } from "./scene";
 import { views, type State, type View } from "./state";
 
@@ -100,10 +101,12 @@ export class Controls {
 	}
 
 	private makeEvents(): void {
-		const { events } = this.scene.report.head;
+		const { head: { events }, wall } = this.scene.report;
 		const select = byId<HTMLSelectElement>("event");
 
 		select.append(...events.map((event, i) => element("option", { value: i }, event.name)));
+		if (wall)
+			select.prepend(element("option", { value: events.length }, wallTime));
 		select.addEventListener("change", () => this.scene.store.go({ event: Number(select.value) }));
 		byId("event-label").hidden = events.length < 2;
 	}

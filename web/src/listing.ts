@@ -45,7 +45,7 @@ export class Listing {
 			return;
 		}
 		const { scene } = this;
-		const { frame, event } = scene.state;
+		const { frame } = scene.state;
 		const code = this.chosen ?? (frame >= 0 ? findCode(this.functions, scene.name(frame), scene.module(frame)) : this.hottest());
 
 		this.chosen = null;
@@ -57,7 +57,7 @@ export class Listing {
 			this.body.replaceChildren();
 			return;
 		}
-		const { rows, all } = heatOf(code, event);
+		const { rows, all } = heatOf(code, scene.events);
 		this.describe(all);
 		this.fill(this.bySource ? sourceRows(code, rows) : assemblyRows(code, rows), all);
 	}
@@ -75,7 +75,7 @@ export class Listing {
 	}
 
 	private weight(code: CodeFunction): number {
-		return heatOf(code, this.scene.state.event).all.weight;
+		return heatOf(code, this.scene.events).all.weight;
 	}
 
 	private hottest(): CodeFunction | null {

@@ -35,7 +35,8 @@ async function start(): Promise<void> {
 	const head = decodeHead(await bytesOf("data-head"));
 	document.title = head.title;
 	const report = await readReport(head);
-	const scene = new Scene(report, new Store(head.base ? { coloring: "change" } : {}));
+	const scene = new Scene(report, new Store({ ...(head.base && { coloring: "change" }),
+		...(report.wall && { event: head.events.length }) }));
 	const page = new Page(scene);
 
 	document.body.dataset.ready = "graph";

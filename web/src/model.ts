@@ -13,6 +13,15 @@ export const Kind = { user: 0, kernel: 1, jit: 2, inlined: 3, offCpu: 4, unknown
 
 export type Level = "good" | "note" | "bad";
 
+export interface HeadEvent {
+	name: string;
+	unit: string;
+	step: number;
+	sampleStep?: number;
+	exact: boolean;
+	offCpu?: number;
+}
+
 /** The first block, which is JSON. */
 export interface Head {
 	version: number;
@@ -22,9 +31,9 @@ export interface Head {
 	quality: { line: string; items: { level: Level; text: string; remedy: string }[] };
 	/**
 	 * unit: "events", "ns" or "bytes"; step: sums are multiples of it; sampleStep: weights of samples
-	 * are; exact: these are not rounded
+	 * are; exact: these are not rounded; offCpu: weights are times that threads waited
 	 */
-	events: { name: string; unit: string; step: number; sampleStep?: number; exact: boolean }[];
+	events: HeadEvent[];
 	/** process, thread, name of the thread, name of the process */
 	threads: [number, number, string, string][];
 	/** of what the times are: nanoseconds a bucket lasts, number of buckets */
@@ -66,7 +75,10 @@ export interface Report {
 	joined: Map<number, number>;
 	/** the last node of each call chain */
 	leaf: Int32Array;
+	/** those of the head; after them the wall time, if it is known */
 	events: EventSums[];
+	/** the events that the wall time is made of; null: it is not known */
+	wall: [number, number] | null;
 	/** one per event; null: not decoded yet, or the recording has no times */
 	cells: Cells[] | null;
 }
@@ -77,6 +89,30 @@ export function decodeHead(bytes: Uint8Array): Head {
 	if (head.version !== 1)
 		throw new Error(`the data of this page have version ${head.version}, which it cannot read`);
 	return head;
+}
+
+/** Time on CPUs and time off CPUs of the same threads are together what a clock on the wall shows. */
+export const wallTime = "wall time (on + off CPU)";
+
+/** The event with this number of the sums: a recorded one, or the wall time. */
+export function eventAt({ head, wall }: Report, nr: number): HeadEvent {
+	return head.events[nr] ??
+		{ name: wallTime, unit: "ns", step: 1, exact: (wall ?? []).every(i => head.events[i].exact) };
+}
+
+function wallOf(head: Head, events: EventSums[]): [number, number] | null {
+	const times = head.events.flatMap((event, i) =>
+		(event.unit === "ns" && events[i].samples.some(nr => nr > 0) ? [i] : []));
+	const waits = times.filter(i => head.events[i].offCpu);
+
+	return times.length === 2 && waits.length === 1 ? [times[0], times[1]] : null;
+}
+
+const addUp = (a: Float64Array, b: Float64Array): Float64Array => a.map((value, i) => value + b[i]);
+
+function addSums(a: EventSums, b: EventSums): EventSums {
+	return { samples: addUp(a.samples, b.samples), weight: addUp(a.weight, b.weight),
+		base: a.base && b.base && addUp(a.base, b.base) };
 }
 
 /** Parents and ends of subtrees, from how many levels each node is above the child of the last. */
@@ -167,7 +203,10 @@ export function decodeReport(head: Head, frames: Uint8Array, tree: Uint8Array): 
 
 		return { samples, weight, base: head.base ? reader.signed() : null };
 	});
-	return { head, strings, name, module, kind, frame, parent, end, joined, leaf, events,
+	const wall = wallOf(head, events);
+	if (wall)
+		events.push(addSums(events[wall[0]], events[wall[1]]));
+	return { head, strings, name, module, kind, frame, parent, end, joined, leaf, events, wall,
 		cells: null };
 }
 
@@ -197,14 +236,26 @@ function decodeCells(reader: Reader, step: number): Cells {
 	return { thread, bucket, start, chain, samples, weight: weights(reader.signed(), samples, step) };
 }
 
+/** Cells of two events; both can have one of a thread and bucket. */
+function joinCells(a: Cells, b: Cells): Cells {
+	const ints = (key: "thread" | "bucket" | "chain"): Int32Array => Int32Array.from([...a[key], ...b[key]]);
+	const floats = (key: "samples" | "weight"): Float64Array => Float64Array.from([...a[key], ...b[key]]);
+	const start = [...a.start, ...b.start.subarray(1).map(at => at + a.chain.length)];
+
+	return { thread: ints("thread"), bucket: ints("bucket"), start: Int32Array.from(start), chain: ints("chain"),
+		samples: floats("samples"), weight: floats("weight") };
+}
+
 export function decodeSamples(report: Report, bytes: Uint8Array): Cells[] {
 	const reader = new Reader(bytes);
-
-	return report.head.events.map(event => {
+	const { wall } = report;
+	const all = report.head.events.map(event => {
 		const cells = decodeCells(reader, event.sampleStep ?? event.step);
 
 		checkBelow(cells.chain, report.leaf.length);
 		checkBelow(cells.thread, report.head.threads.length);
 		return cells;
 	});
+
+	return wall ? [...all, joinCells(all[wall[0]], all[wall[1]])] : all;
 }

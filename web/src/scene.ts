@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What all views draw from: the recording, the sums of what is selected, colours, what was found. */
 import { frameColors, readTheme, type Theme } from "./colors";
-import { kinds, type Report } from "./model";
+import { eventAt, kinds, type HeadEvent, type Report } from "./model";
 import { findFrames, matcher } from "./search";
 import type { State, Store } from "./state";
 import { matchedWeight, sumFrames, weigh, type FrameSums, type Weights } from "./weights";
@@ -30,8 +30,13 @@ export class Scene {
 		return this.store.state;
 	}
 
-	get event(): Report["head"]["events"][number] {
-		return this.report.head.events[this.state.event];
+	get event(): HeadEvent {
+		return eventAt(this.report, this.state.event);
+	}
+
+	/** Numbers of the recorded events that are shown. */
+	get events(): readonly number[] {
+		return this.report.head.events[this.state.event] ? [this.state.event] : this.report.wall ?? [];
 	}
 
 	/** Of all that is selected. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Sums per node of the tree, of one event and of what is selected: threads and a range of time. */
-import type { Cells, Report } from "./model";
+import { eventAt, type Cells, type Report } from "./model";
 
 /** What is looked at. Times are buckets, the last one excluded; null: all. */
 export interface Selection {
@@ -81,7 +81,7 @@ export function weigh(report: Report, selection: Selection): Weights {
 		total: addUp(report, self),
 		samples: addUp(report, selfSamples),
 		base: baseSelf && addUp(report, baseSelf),
-		exact: whole || report.head.events[selection.event].exact,
+		exact: whole || eventAt(report, selection.event).exact,
 	};
 }
 

@@ -77,6 +77,8 @@ static void put_events(struct json *json, const struct html *html)
 		json_uint(json, "step", event->step);
 		json_uint(json, "sampleStep", event->sample_step);
 		json_uint(json, "exact", event->exact);
+		if (of->is_off_cpu)
+			json_uint(json, "offCpu", 1);
 		json_end(json);
 	}
 	json_end(json);
