@@ -353,23 +353,43 @@ static bool takes_next(const struct option *options, const char *arg)
 {
 	const struct option *option = NULL;
 
-	if (arg[1] != '-') {
-		option = find_letter(options, arg[strlen(arg) - 1]);
-		return option && option_needs_value(option);
+	for (const char *s = arg + 1; arg[1] != '-' && *s; s++) {
+		option = find_letter(options, *s);
+		if (option && option->optional)
+			return false;
+		if (option && option_needs_value(option))
+			return !s[1];
 	}
 	struct typed typed = { .name = arg + 2, .len = strlen(arg + 2) };
-	return count_fits(options, false, &typed, true, &option) && option_needs_value(option);
+	return arg[1] == '-' &&
+	       (count_fits(options, false, &typed, true, &option) ||
+		count_fits(options, false, &typed, false, &option) == 1) &&
+	       option_needs_value(option);
+}
+
+static bool is_option(const char *arg)
+{
+	return arg[0] == '-' && arg[1] && strcmp(arg, "--") != 0;
 }
 
 int options_find(const struct command *command, int argc, char **argv, const char *name)
 {
-	for (int i = 1; i < argc && argv[i][0] == '-' && argv[i][1] && strcmp(argv[i], "--") != 0;
-	     i++) {
+	for (int i = 1; i < argc && is_option(argv[i]); i++) {
 		if (!strncmp(argv[i], "--", 2) && !strcmp(argv[i] + 2, name))
 			return i;
 		i += takes_next(command->options, argv[i]);
 	}
 	return 0;
+}
+
+int options_first(const struct command *command, int argc, char **argv)
+{
+	int i = 1;
+
+	for (; i < argc && is_option(argv[i]); i++)
+		i += takes_next(command->options, argv[i]);
+	i += i < argc && !strcmp(argv[i], "--");
+	return i < argc ? i : argc;
 }
 
 /* Moves an option, [from, to) of @argv, before the words from @first_word on. */

@@ -63,6 +63,10 @@ bool options_parse(const struct command *command, int argc, char **argv, void *v
  * is not there. */
 int options_find(const struct command *command, int argc, char **argv, const char *name);
 
+/* The index of the first argument that is no option, as @command parses them; @argc: there is none.
+ * Nothing is applied. */
+int options_first(const struct command *command, int argc, char **argv);
+
 /*
  * Prints "Error: --NAME: " and the text, to stderr: option_error(option, "'%s' is not a CPU list",
  * arg). Returns -1.

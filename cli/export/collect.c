@@ -17,6 +17,7 @@
 #include "header.h"
 #include "hot-code.h"
 #include "notes.h"
+#include "title.h"
 #include "vec.h"
 
 /* @groups: paths of control groups, by the tag that stands for them. */
@@ -161,24 +162,6 @@ static int fill(struct collecting *collecting)
 
 /* --- what was recorded --- */
 
-/* The command line that was recorded. */
-static char *make_title(const struct recording *rec)
-{
-	struct feature words = feature_of(rec->data, XP_FEATURE_CMDLINE);
-	char *title = NULL;
-	size_t size = 0;
-	FILE *out = open_memstream(&title, &size);
-
-	if (!out)
-		return NULL;
-	uint32_t nr = feature_u32(&words);
-	for (uint32_t i = 0; i < nr && !words.is_short; i++)
-		fprintf(out, "%s%s", i ? " " : "", feature_text(&words));
-	if (!size && !nr)
-		fputs(rec->path, out);
-	return fclose(out) ? NULL : title;
-}
-
 static uint64_t now_ns(void)
 {
 	struct timespec now;
@@ -206,7 +189,7 @@ static int describe(const struct recording *rec, struct collecting *collecting,
 	struct feature times = feature_of(rec->data, XP_FEATURE_SAMPLE_TIME);
 	uint64_t from_ns = feature_u64(&times), to_ns = feature_u64(&times);
 	const struct collect_opts *opts = collecting ? collecting->opts : NULL;
-	char *title = make_title(rec);
+	char *title = title_make(rec, false);
 	const struct xp_tree_info info = {
 		.size = sizeof(info),
 		.title = title,

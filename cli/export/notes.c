@@ -17,6 +17,7 @@
 #include "number.h"
 #include "plural.h"
 #include "stacks.h"
+#include "title.h"
 
 enum { NS_PER_S = 1000000000, TEXT_MAX = 4096 };
 
@@ -265,10 +266,12 @@ int notes_add(struct recording *rec, struct xp_profile *profile, const struct lo
 	      const struct xp_tree_info *info, struct xp_tree *tree)
 {
 	struct quality quality = { .losses = losses };
-	int err = xp_tree_add_note(tree, XP_NOTE_FACT, "Command", info->title)
+	char *line = title_make(rec, true);
+	int err = (line ? xp_tree_add_note(tree, XP_NOTE_FACT, "Command", line) : -ENOMEM)
 			  ?: add_texts(rec, tree) ?: add_times(info, tree) ?: add_events(tree)
 			  ?: judge(rec, profile, &quality) ?: add_quality(&quality, tree);
 
 	xp_chain_ends_free(quality.ends);
+	free(line);
 	return err;
 }

@@ -75,6 +75,11 @@ for line in "made-branches --kallsyms ../kallsyms" "local61-g-fp --inverted --we
 	read -ra words <<<"$line"
 	show 400 flamegraph --force --symfs /nonexistent -o - "${words[@]}" | sed -E '/<style>/,/<.style>/d; /<script>/,/<.script>/d; /^\([0-9]+ lines\)/d'
 done >"$work/shown"
+# Their titles are the commands that were recorded, without the recorder's own options.
+for file in local61-all-cgroups local61-mt-s-T local61-namespaces local61i386-sampleall local72-groupS made-branches; do
+	echo "== the title of $file"
+	"$XPERF" flamegraph --force --symfs /nonexistent --kallsyms ../kallsyms -o - "$file" 2>/dev/null | sed -n 3p
+done >>"$work/shown"
 same svg
 
 

@@ -145,14 +145,18 @@ enum { GOES_ON = -1 };
 static int parse(const char *const args[], struct values *values, int *ret_first)
 {
 	char *argv[ARGS_MAX + 2] = { (char *)"demo" };
-	int argc = 1;
+	int argc = 1, found;
 
 	while (argc <= ARGS_MAX && args[argc - 1]) {
 		argv[argc] = (char *)args[argc - 1];
 		argc++;
 	}
 	int status;
-	return options_parse(&command, argc, argv, values, ret_first, &status) ? GOES_ON : status;
+	found = options_first(&command, argc, argv);
+	if (!options_parse(&command, argc, argv, values, ret_first, &status))
+		return status;
+	assert_int_equal(found, *ret_first);
+	return GOES_ON;
 }
 
 /* Runs parse() with stdout and stderr going into @text. */
