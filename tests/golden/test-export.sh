@@ -6,6 +6,7 @@ set -euo pipefail
 files=$SOURCE_DIR/tests/data/perfdata/files golden=$SOURCE_DIR/tests/data/perfdata/export
 . "$SOURCE_DIR/tests/golden/shown.sh"
 cd "$files"
+fail() { echo "$*"; failed=1; }
 
 # Each option.
 while read -r file line; do
@@ -75,6 +76,13 @@ for line in "made-branches --kallsyms ../kallsyms" "local61-g-fp --inverted --we
 	read -ra words <<<"$line"
 	show 400 flamegraph --force --symfs /nonexistent -o - "${words[@]}" | sed -E '/<style>/,/<.style>/d; /<script>/,/<.script>/d; /^\([0-9]+ lines\)/d'
 done >"$work/shown"
+# Kinds of frames have the colours of HTML reports.
+"$XPERF" flamegraph --force --symfs /nonexistent -o - local61-g-fp 2>/dev/null >"$work/graph"
+sed -n 's/^\.k[0-9]* { fill: hsl(\([0-9]*\), \([0-9]*\).000%, 72.*/\1, \2/p' "$work/graph" | sort -u >"$work/colors"
+[[ $(wc -l <"$work/colors") -ge 8 ]] || fail "the style has too few colours"
+while read -r color; do
+	grep -qF "= [$color];" "$SOURCE_DIR/web/src/colors.ts" || fail "an HTML report has no colour $color"
+done <"$work/colors"
 # Their titles are the commands that were recorded, without the recorder's own options.
 for file in local61-all-cgroups local61-mt-s-T local61-namespaces local61i386-sampleall local72-groupS made-branches; do
 	echo "== the title of $file"

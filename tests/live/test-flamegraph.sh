@@ -9,10 +9,11 @@ trap 'rm -rf "$work"' EXIT
 files=$SOURCE_DIR/tests/data/perfdata
 failed=0
 
-# shown ADDRESS: the picture as the browser has it after its script
+# shown ADDRESS [WIDTH,HEIGHT]: the picture as the browser has it after its script, in a window of that size
 shown()
 {
 	HOME=$work timeout 300 chromium --headless --no-sandbox --disable-gpu --user-data-dir="$work/profile" \
+		--hide-scrollbars --window-size="${2:-1200,600}" \
 		--dump-dom "file://$1" 2>"$work/messages"
 }
 
@@ -45,6 +46,21 @@ expect zoom 'class="current match"><title>do_read'
 expect zoom 'class="outer"><title>maker'
 expect zoom 'class="hidden"><title>taker'
 expect zoom 'rect x="10.000" width="1180.000" y="92"'
+
+# It is as wide as the window, and begins with its root, which is below, while head and foot stay in sight.
+expect width 'viewBox="0 0 1200 '
+expect root 'id="head" transform="translate(0 0)"'
+shown "$work/graph.svg" 700,200 >"$work/shown"
+expect width 'viewBox="0 0 700 204"'
+expect width 'rect x="10.000" width="680.000" y="143"'
+expect width 'id="search" class="button" x="690"'
+expect root 'id="head" transform="translate(0 [1-9]'
+expect root 'id="foot" transform="translate(0 0)"'
+expect legend '>kernel</text>'
+"$XPERF" flamegraph --inverted --force --symfs /nonexistent -o "$work/inverted.svg" "$files/files/made-branches" 2>/dev/null
+shown "$work/inverted.svg" 700,200 >"$work/shown"
+expect root 'id="head" transform="translate(0 0)"'
+expect root 'id="foot" transform="translate(0 -'
 
 keys ArrowUp ArrowUp ArrowUp ArrowRight
 expect arrows 'class="current"><title>do_write'

@@ -353,8 +353,9 @@ static void differences_show_what_is_gone(void **state)
 	assert_non_null(
 		strstr(text, "<title>read\nkernel\n0 cycles, 0.00%, before 81.82%</title>"));
 	assert_non_null(strstr(text, "<title>write\n11 cycles, 50.00%, before 0.00%</title>"));
-	assert_non_null(strstr(text, "fill=\"rgb(70,70,245)\" class=\"gone\""));
-	assert_non_null(strstr(text, "fill=\"rgb(245,70,70)\"/>"));
+	assert_non_null(strstr(text, "class=\"l8 gone\"/>"));
+	assert_non_null(strstr(text, "class=\"m8\"/>"));
+	assert_non_null(strstr(text, "class=\"l0\"/>"));
 	xp_str_fini(&written.text);
 	xp_tree_free(tree);
 	xp_tree_free(base);

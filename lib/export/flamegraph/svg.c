@@ -23,6 +23,7 @@ enum {
 	ROW = 17, /* pixels from one frame to the next */
 	HEAD = 58,
 	FOOT = 26,
+	LEGEND = 18,         /* and as much more with a legend */
 	HEADING_CHARS = 100, /* between the buttons */
 	/* thousandths of a pixel: */
 	CHAR = 7300, /* a letter of 12 pixels in monospaced fonts, and a little more */
@@ -38,7 +39,8 @@ struct picture {
 	uint64_t *starts; /* what is to its left */
 	const char *event, *unit;
 	uint64_t nr_left_out;
-	uint32_t rows;
+	uint32_t rows, height;
+	uint32_t kinds; /* bits of the kinds of frames in it */
 };
 
 /* --- what weighs how much --- */
@@ -93,67 +95,6 @@ static uint64_t scale(const struct picture *picture, uint64_t weight)
 	uint64_t all = picture->widths[VIEW_ROOT];
 
 	return all ? (uint64_t)((unsigned __int128)weight * INNER * 1000 / all) : INNER * 1000;
-}
-
-/* --- colours --- */
-
-/* The same name has the same colour in each picture. Source: FNV-1a, with 32 bits. */
-static uint32_t hash_name(const char *name)
-{
-	uint32_t hash = 2166136261U;
-
-	while (*name)
-		hash = (hash ^ (unsigned char)*name++) * 16777619U;
-	return hash ^ hash >> 15;
-}
-
-/* The first row whose marks a frame has: a colour, and by how much names vary it. */
-static const struct {
-	uint32_t marks;
-	uint8_t red, green, blue, vary[3];
-} colors[] = {
-	{ XP_MARK_CUT, 200, 200, 200, { 0, 0, 0 } },
-	{ XP_MARK_ROOT, 215, 215, 225, { 0, 0, 0 } },
-	{ XP_MARK_OFF_CPU, 90, 140, 215, { 30, 30, 30 } },
-	{ XP_MARK_UNKNOWN, 190, 185, 180, { 20, 20, 20 } },
-	{ XP_MARK_INLINED, 100, 195, 200, { 30, 30, 30 } },
-	{ XP_MARK_KERNEL, 240, 160, 50, { 15, 50, 40 } },
-	{ XP_MARK_JIT, 95, 185, 85, { 40, 40, 30 } },
-	{ 0, 215, 70, 45, { 35, 60, 40 } },
-};
-
-static void put_color(struct out *out, const struct view_node *node)
-{
-	uint32_t hash = hash_name(node->name);
-	size_t row = 0;
-
-	while (colors[row].marks && !(node->marks & colors[row].marks))
-		row++;
-	xp_out_text(out, "rgb(");
-	xp_out_dec(out, colors[row].red + hash % (colors[row].vary[0] + 1U));
-	xp_out_char(out, ',');
-	xp_out_dec(out, colors[row].green + (hash >> 8) % (colors[row].vary[1] + 1U));
-	xp_out_char(out, ',');
-	xp_out_dec(out, colors[row].blue + (hash >> 16) % (colors[row].vary[2] + 1U));
-	xp_out_char(out, ')');
-}
-
-/* Red: more than before, blue: less; the stronger, the larger the change of the share is. */
-static void put_change_color(struct out *out, const struct picture *picture,
-			     const struct view_node *node)
-{
-	uint64_t now = node->total[0], then = of_base(picture, node->total[1]);
-	uint64_t most = now > then ? now : then, change = now > then ? now - then : then - now;
-	uint64_t pale = most ? 240 - (uint64_t)((unsigned __int128)change * 170 / most) : 240;
-	bool is_more = now > then;
-
-	xp_out_text(out, "rgb(");
-	xp_out_dec(out, is_more ? 245 : pale);
-	xp_out_char(out, ',');
-	xp_out_dec(out, pale);
-	xp_out_char(out, ',');
-	xp_out_dec(out, is_more ? pale : 245);
-	xp_out_char(out, ')');
 }
 
 /* --- texts --- */
@@ -270,12 +211,13 @@ static void put_box(struct picture *picture, uint32_t nr)
 	put_number(out, " width=\"", width);
 	xp_out_text(out, " y=\"");
 	xp_out_dec(out, y);
-	xp_out_text(out, "\" height=\"16\" fill=\"");
+	xp_out_text(out, "\" height=\"16\" class=\"");
 	if (opts->base && !(node->marks & XP_MARK_ROOT))
-		put_change_color(out, picture, node);
+		xp_svg_change(out, node->total[0], of_base(picture, node->total[1]),
+			      picture->view.nodes[VIEW_ROOT].total[0]);
 	else
-		put_color(out, node);
-	xp_out_text(out, opts->base && is_gone(node) ? "\" class=\"gone\"/>" : "\"/>");
+		picture->kinds |= 1U << xp_svg_kind(out, node->name, node->marks);
+	xp_out_text(out, opts->base && is_gone(node) ? " gone\"/>" : "\"/>");
 	put_label(picture, node, width, x, y);
 	xp_out_text(out, "</g>\n");
 }
@@ -317,7 +259,8 @@ static void put_boxes(struct picture *picture)
 	} while (at && !picture->out->sink.err);
 }
 
-static void put_heading(struct picture *picture, uint32_t height)
+/* Before the frames. */
+static void put_begin(struct picture *picture)
 {
 	const struct export *export = picture->export;
 	const char *title = export->opts.title ? export->opts.title : export->tree->info.title;
@@ -325,16 +268,29 @@ static void put_heading(struct picture *picture, uint32_t height)
 
 	xp_out_text(out, "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?>\n"
 			 "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"1200\" height=\"");
-	xp_out_dec(out, height);
+	xp_out_dec(out, picture->height);
 	xp_out_text(out, "\" viewBox=\"0 0 1200 ");
-	xp_out_dec(out, height);
+	xp_out_dec(out, picture->height);
 	xp_out_text(out, "\" tabindex=\"0\">\n<title>");
 	xp_out_xml(out, title);
-	xp_out_text(out, "</title>\n");
+	xp_out_text(out, "</title>\n<style>\n");
 	xp_out_text(out, xp_svg_style);
-	xp_out_text(out, "<rect id=\"paper\" width=\"100%\" height=\"100%\"/>\n"
-			 "<text id=\"heading\" x=\"600\" y=\"22\">");
-	xp_out_xml_cut(out, title, HEADING_CHARS);
+	xp_svg_colors(out, export->opts.base);
+	xp_out_text(out, "</style>\n<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n"
+			 "<g id=\"frames\">\n");
+}
+
+/* What stays in sight where the frames are scrolled, and is therefore in front of them. */
+static void put_head(struct picture *picture)
+{
+	const struct export *export = picture->export;
+	struct out *out = picture->out;
+
+	xp_out_text(out,
+		    "</g>\n<g id=\"head\">\n<rect class=\"paper\" width=\"100%\" height=\"50\"/>\n"
+		    "<text id=\"heading\" x=\"600\" y=\"22\">");
+	xp_out_xml_cut(out, export->opts.title ? export->opts.title : export->tree->info.title,
+		       HEADING_CHARS);
 	xp_out_text(out, "</text>\n<text id=\"what\" x=\"600\" y=\"42\">");
 	put_weight(out, picture, picture->view.nodes[VIEW_ROOT].total[0]);
 	if (export->opts.base)
@@ -342,21 +298,32 @@ static void put_heading(struct picture *picture, uint32_t height)
 	xp_out_text(out, "</text>\n"
 			 "<text id=\"reset\" class=\"button\" x=\"10\" y=\"22\"></text>\n"
 			 "<text id=\"search\" class=\"button\" x=\"1190\" y=\"22\"></text>\n"
-			 "<text id=\"matched\" x=\"1190\" y=\"42\"></text>\n<g id=\"frames\">\n");
+			 "<text id=\"matched\" x=\"1190\" y=\"42\"></text>\n</g>\n");
 }
 
-static void put_end(struct picture *picture, uint32_t height)
+static void put_foot(struct picture *picture)
 {
+	bool has_legend = !picture->export->opts.base;
+	uint32_t height = has_legend ? FOOT + LEGEND : FOOT, y = picture->height - height;
 	struct out *out = picture->out;
 
-	xp_out_text(out, "</g>\n<text id=\"info\" x=\"10\" y=\"");
-	xp_out_dec(out, height - 9);
+	xp_out_text(out, "<g id=\"foot\">\n<rect class=\"paper\" y=\"");
+	xp_out_dec(out, y);
+	xp_out_text(out, "\" width=\"100%\" height=\"");
+	xp_out_dec(out, height);
+	xp_out_text(out, "\"/>\n<text id=\"info\" x=\"10\" y=\"");
+	xp_out_dec(out, y + 17);
 	xp_out_text(out, "\">");
 	if (picture->nr_left_out) {
 		xp_out_grouped(out, picture->nr_left_out);
-		xp_out_text(out, " frames too thin to see are left out");
+		xp_out_text(out, picture->nr_left_out == 1
+					 ? " frame too thin to see is left out"
+					 : " frames too thin to see are left out");
 	}
-	xp_out_text(out, "</text>\n<script><![CDATA[\n");
+	xp_out_text(out, "</text>\n");
+	if (has_legend)
+		xp_svg_legend(out, picture->kinds, y + FOOT);
+	xp_out_text(out, "</g>\n<script><![CDATA[\n");
 	xp_out_text(out, xp_svg_script);
 	xp_out_text(out, "]]></script>\n</svg>\n");
 }
@@ -381,12 +348,13 @@ int xp_format_svg(const struct export *export)
 
 	if (!err) {
 		picture.rows = picture.view.max_depth + 1;
-		uint32_t height = HEAD + ROW * picture.rows + FOOT;
-
+		picture.height = HEAD + ROW * picture.rows + FOOT;
+		picture.height += export->opts.base ? 0 : LEGEND;
 		name_event(&picture);
-		put_heading(&picture, height);
+		put_begin(&picture);
 		put_boxes(&picture);
-		put_end(&picture, height);
+		put_head(&picture);
+		put_foot(&picture);
 	}
 	free(picture.widths);
 	free(picture.starts);
