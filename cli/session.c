@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/signalfd.h>
 #include <xperf/ctx.h>
@@ -14,6 +15,7 @@
 #include <xperf/sys.h>
 
 #include "cli.h"
+#include "escape.h"
 
 /* A workload that was asked to end with us gets this long before we go on without it. */
 #define GRACE_NS 2000000000ULL
@@ -156,6 +158,18 @@ int session_handle_signals(struct session *session, struct xp_diag *diag)
 		return 0;
 	return xp_diag_set(diag, n < 0 ? (int)n : -EIO, "Signals cannot be received: %s",
 			   strerror(n < 0 ? (int)-n : EIO));
+}
+
+void session_say_waits(const char *command, double cpu_s, double wall_s)
+{
+	if (wall_s < 1 || cpu_s > wall_s / 4)
+		return;
+	fputs("Note: '", stderr);
+	escape_print(stderr, command);
+	fprintf(stderr,
+		"' used CPUs for %.2f of %.2f s and mostly waited: xperf record --off-cpu shows "
+		"where\n",
+		cpu_s, wall_s);
 }
 
 bool session_is_called_off(struct session *session)

@@ -50,6 +50,9 @@ int session_handle_signals(struct session *session, struct xp_diag *diag);
 /* True if what stopped us came before the workload ran. A ^C ends it where it waits, too, which the
  * kernel may report first, as an error of opening or starting. */
 bool session_is_called_off(struct session *session);
+/* Names the option that shows where a command waited, if that is most of its time. @cpu_s: of all
+ * its threads */
+void session_say_waits(const char *command, double cpu_s, double wall_s);
 /* The exit status of a command that failed with @diag: 127 if the workload was not found, 126 if it
  * could not be executed, EXIT_USAGE for what was typed wrongly, else EXIT_FAILED. */
 int session_failure_status(const struct session *session, const struct xp_diag *diag);

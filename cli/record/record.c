@@ -289,6 +289,20 @@ static bool says_found(const struct recorder *r, const struct cli *cli,
 	       r->file.name;
 }
 
+/* Of a command whose time was sampled, not of one that says how long others are. */
+static void say_waits(const struct recorder *r, const struct cli *cli, uint64_t elapsed_ns)
+{
+	const struct record_config *config = &r->config;
+	const struct xp_exit *exit = &r->session.exit;
+
+	if (r->session.ended && config->sampling.has_workload && !config->target.cpu_list &&
+	    !config->off_cpu && !config->events.nr && !config->syscalls && !config->sched &&
+	    !config->quiet && !cli_is_perf(cli))
+		session_say_waits(config->workload[0],
+				  (double)(exit->user_ns + exit->system_ns) / 1e9,
+				  (double)elapsed_ns / 1e9);
+}
+
 static void report(const struct recorder *r, const struct cli *cli)
 {
 	struct xp_recorder_stats stats = { .size = sizeof(stats) };
@@ -334,6 +348,7 @@ static void report(const struct recorder *r, const struct cli *cli)
 		chains_say_found(r->ctx, r->file.name,
 				 closing.is_by_rules ||
 					 r->config.sampling.callchain != XP_CALLCHAIN_FP);
+	say_waits(r, cli, closing.elapsed_ns);
 	xp_chain_ends_free(closing.chain_ends);
 	free(closing.children);
 }

@@ -467,19 +467,19 @@ static int stat_main(const struct cli *cli, int argc, char **argv)
 	state.job.on_new_cpus = on_new_cpus;
 	state.job.on_interval = on_interval;
 
-	int err = plan(&state, cli, argc, argv, &diag) ?: run_all(&state, &diag);
-	if (!err && state.save)
-		err = stat_save_finish(state.save, &diag);
+	int err = plan(&state, cli, argc, argv, &diag) ?: run_all(&state, &diag)
+			  ?: state.save ? stat_save_finish(state.save, &diag) : 0;
 	/* Runs that were counted are shown, though a later one failed. */
 	int render_err = state.config.document ? end_document(&state, err, &diag)
 					       : render(&state, err ? NULL : &diag);
-	err = err ? err : render_err;
-	err = smi_thaw(state.job.ctx, &state.froze, err, &diag);
+	err = smi_thaw(state.job.ctx, &state.froze, err ?: render_err, &diag);
 	int close_err = stat_output_close(state.style.out, err ? NULL : &diag);
 	if ((err || close_err) && diag.err)
 		cli_print_diag(&diag, state.input_label);
 	if (state.left_running)
 		stat_say_left_running(&state.config);
+	else if (!err && !cli_is_perf(cli))
+		stat_say_waits(&state.config, &state.table);
 	if (!state.config.quiet)
 		target_say_late(&state.job.target, "counted");
 	status = err || close_err ? session_failure_status(&state.job.session, &diag)

@@ -184,6 +184,22 @@ if "$XPERF" record -a --off-cpu -e cpu-clock -o both.data \
 	whole both.data 'two recorders'
 fi
 
+# Who does not know of it: a command that mostly waited gets a hint, below the text; but not programs that
+# read the output, or where waits were asked for.
+hint="^Note: 'sleep' used CPUs for 0.0[0-9] of 1\.[0-9]* s and mostly waited: xperf record --off-cpu shows where"
+hints()
+{
+	"$XPERF" "$@" sleep 1.05 >out 2>err
+	grep -c "$hint" err || true
+}
+[[ $(hints stat -e task-clock) == 1 ]] || complain "stat: no hint: $(<err)"
+[[ $(hints record -o none.data) == 1 ]] || complain "record: no hint: $(<err)"
+for line in "stat -e task-clock -x," "stat -e task-clock -j" "stat -a -e cpu-clock" "record -o none.data --off-cpu" "record -q -o none.data" \
+	"record -o none.data -e page-faults"; do
+	# shellcheck disable=SC2086 # words
+	[[ $(hints $line) == 0 ]] || complain "$line: a hint: $(<err)"
+done
+
 # what contradicts it
 record --off-cpu=soon -o none.data true
 is 129 "^Error: --off-cpu: 'soon' is not a time" 'a wrong limit'

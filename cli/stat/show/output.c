@@ -15,6 +15,7 @@
 #include <xperf/stat.h>
 
 #include "result.h"
+#include "session.h"
 #include "terminal.h"
 
 static void print_date(FILE *out)
@@ -75,6 +76,14 @@ void stat_say_left_running(const struct stat_config *config)
 	if (!config->quiet)
 		fprintf(stderr, "Warning: '%s' is still running, but no longer counted\n",
 			config->workload[0]);
+}
+
+void stat_say_waits(const struct stat_config *config, const struct stat_table *table)
+{
+	if (table->has_times && !config->quiet && !config->json && !config->document &&
+	    !config->separator)
+		session_say_waits(config->workload[0], table->user_s + table->system_s,
+				  table->elapsed.mean);
 }
 
 void stat_style_init(struct stat_style *style, const struct stat_config *config, FILE *out)
