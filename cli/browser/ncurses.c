@@ -107,6 +107,7 @@ struct backend {
 		short pair;
 	} looks[NR_STYLES];                /* as they are drawn */
 	char sequences[2][SEQUENCE_BYTES]; /* that begin, that end */
+	bool stays; /* what is drawn, when it ends: there is no other screen to go back to */
 };
 
 /* How each style looks: attributes, and the colour where there are some; -1: it has none. */
@@ -158,8 +159,11 @@ static void find_sequences(struct backend *backend)
 	} names[] = { { true, "smcup" }, { true, "smkx" },   { true, "civis" }, { false, "sgr0" },
 		      { false, "rmkx" }, { false, "rmcup" }, { false, "cnorm" } };
 
+	const char *leave = backend->lib.tigetstr((char *)(uintptr_t) "rmcup");
+
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		add_sequence(backend, names[i].is_begin, names[i].name);
+	backend->stays = !leave || leave == (const char *)-1;
 }
 
 /* @colors: NULL: none are wanted. */
@@ -283,6 +287,9 @@ void backend_close(struct backend *backend)
 	if (backend->screen) {
 		lib->endwin();
 		lib->delscreen(backend->screen);
+		/* The cursor is in the last line, which a prompt would overwrite. */
+		if (backend->stays)
+			fputc('\n', backend->out);
 	}
 	if (backend->out)
 		fclose(backend->out);

@@ -191,6 +191,28 @@ static int hide_numbers(const struct plan *plan, struct layout *layout, int left
 	return left;
 }
 
+/* What the first screen of rows needs: a long name far below must not take the room of
+ * all others. */
+static int wanted_by_first(const struct rows *rows, int column)
+{
+	enum { LEAST_ROWS = 20 };
+	const struct tree *tree = &rows->tree;
+	int key = rows->of->plan.columns[column], width = column_least(rows->sheet, key);
+
+	if (rows->of->plan.widths[column])
+		return rows->of->plan.widths[column];
+	size_t most = tree->scroll.height > LEAST_ROWS ? tree->scroll.height : LEAST_ROWS;
+	for (size_t i = 0, nr = 0; i < tree->nr_lines && nr < most; i++) {
+		if (tree->lines[i]->parent || tree->lines[i]->text)
+			continue;
+		int wanted = column_wants(rows->sheet, key, rows_at(rows, tree->lines[i]->row));
+
+		width = wanted > width ? wanted : width;
+		nr++;
+	}
+	return width;
+}
+
 static struct layout lay_out(const struct rows *rows, int columns)
 {
 	const struct plan *plan = &rows->of->plan;
@@ -210,7 +232,7 @@ static struct layout lay_out(const struct rows *rows, int columns)
 			left -= layout.widths[i];
 			continue;
 		}
-		wanted[nr] = layout.widths[i];
+		wanted[nr] = rows->full_names ? layout.widths[i] : wanted_by_first(rows, i);
 		texts[nr++] = i;
 	}
 	if (rows->full_names)

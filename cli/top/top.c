@@ -248,13 +248,17 @@ static int run_browser(struct top *top, int signal_fd, const sigset_t *unblocked
 {
 	const struct browse_source source = { &top->watch, next, top };
 	const char *why;
+	int err;
 
-	fputs("Collecting samples ...\r", stderr);
+	fputs("Collecting samples ...", stderr);
 	do {
-		if (wait_for_samples(top, signal_fd))
-			return 0;
-		top->values.report.read.input = next(top, &why);
-	} while (!top->values.report.read.input && !why);
+		err = wait_for_samples(top, signal_fd);
+		top->values.report.read.input = err ? NULL : next(top, &why);
+	} while (!err && !top->values.report.read.input && !why);
+	/* A shell writes its prompt over what is left on the line. */
+	fputs("\r\033[K", stderr);
+	if (err)
+		return 0;
 	if (!top->values.report.read.input)
 		return EXIT_FAILED;
 	/* The screen has the signals now. */

@@ -193,6 +193,15 @@ browser=$(pgrep -P "$(<"$work/pid")")
 mux kill-session
 ended "$browser" || fail "the browser goes on without its terminal"
 
+# A terminal without another screen keeps what was drawn; the prompt is below it.
+if infocmp vt100 >/dev/null 2>&1; then
+	open_terminal 80 24 "PS1='ready> ' TERM=vt100 bash --norc --noprofile -i"
+	wait_for 'ready>'
+	press 'h help' "clear; $report -i chains" Enter
+	press '^ready> *$' q
+	screen | grep '^h help  q quit  1/13' >/dev/null || fail "the prompt is written over the last line"
+fi
+
 # Without SIGHUP, the end of the input ends it.
 open_terminal 80 24 "trap '' HUP; $report -i chains; echo \$? >status"
 wait_for 'h help'

@@ -90,6 +90,7 @@ press 'Stopped' C-z
 press 'leaf.*|h help' 'fg' Enter
 press 'ready> *$' q
 gone '^Z, fg and q'
+! screen | grep 'Collecting samples' >/dev/null || fail "what was shown before the browser stays on the line of the prompt"
 press 'h help' "clear; $top" Enter
 note_processes "$(<"$work/pid")"
 mux kill-session
