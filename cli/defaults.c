@@ -66,6 +66,7 @@ static const struct row {
 	{ "color.ui", "report", "stdio-color", USE_VALUE, "always|never|auto" },
 	{ "color.ui", "annotate", "stdio-color", USE_VALUE, "always|never|auto" },
 	{ "tui.report", "report", "default-stdio", USE_OPPOSITE, NULL },
+	{ "tui.annotate", "annotate", "default-stdio", USE_OPPOSITE, NULL },
 	{ "tui.top", "top", "default-stdio", USE_OPPOSITE, NULL },
 	{ "ui.show-headers", "report", "hide-headings", USE_OPPOSITE, NULL },
 	{ "ui.show-headers", "top", "hide-headings", USE_OPPOSITE, NULL },

@@ -9,6 +9,9 @@
 #include "options.h"
 #include "sink.h"
 
+struct code_lines;
+struct xp_diag;
+
 /* What a column shows. */
 enum shown { SHOWN_PERCENT, SHOWN_SAMPLES, SHOWN_PERIOD };
 
@@ -20,6 +23,7 @@ struct values {
 	double percent_limit;
 	bool samples, period, no_source, raw, lines, group, no_group;
 	bool intel, full_paths, skip_missing, quiet, color, ignored;
+	bool stdio;
 	int verbose;
 };
 
@@ -59,6 +63,22 @@ struct annotation {
 int annotation_print(const struct annotation *annotation);
 /* The share of a sum of a function, in percent. */
 double annotation_share(const struct annotation *annotation, int event, const struct heat_sum *sum);
+
+/* --- function.c --- */
+
+/* Reads the code of @annotation->function and prints it, with an end, into @annotation->out, which
+ * is empty and keeps it; @ret_lines is the caller's to free. Returns as code_read(). */
+int annotation_print_lines(struct annotation *annotation, struct code_lines *ret_lines,
+			   struct xp_diag *diag);
+
+/* --- browse.c --- */
+
+/* Whether functions are browsed instead of printed. */
+bool annotate_is_browsed(const struct values *values);
+/* Lets the user look at functions, the hottest first. @like: without what is of one of them.
+ * Returns 0, -ENODATA (none can be shown: @diag says why, or there are none), or another negative
+ * errno with @diag filled. */
+int annotate_browse(const struct annotation *like, struct xp_diag *diag);
 
 /* --- summary.c --- */
 

@@ -75,13 +75,17 @@ static const struct option options[] = {
 	{ 'q', "quiet", OPTION_FLAG, VALUE(quiet), .help = "print no notes and warnings" },
 	{ 'v', "verbose", OPTION_COUNT, VALUE(verbose),
 	  .help = "report all damage of the recording" },
-	{ 0, "stdio", OPTION_FLAG, VALUE(ignored), .help = "print text; this is the only view" },
+	{ 0, "stdio", OPTION_FLAG, VALUE(stdio),
+	  .help = "print text (default where standard output is no terminal)" },
+	{ 0, "tui", OPTION_CALL, .call = annotate_tui,
+	  .help = "browse functions (default on a terminal)" },
+	{ 0, "default-stdio", OPTION_FLAG, VALUE(stdio),
+	  .help = "as --stdio, unless --tui is given", .hidden = true },
 	{ 0, "stdio-color", OPTION_CALL, .call = annotate_color, .value = "always|never|auto",
 	  .help = "print shares from 5% in red and from 0.5% in green (default never)" },
 	SYMBOL_OPTIONS(offsetof(struct values, read.symbols)),
 	JOBS_OPTION(offsetof(struct values, read.jobs)),
 	/* Other views of perf, and what is done without being asked for. */
-	{ 0, "tui", OPTION_CALL, .call = annotate_view, .help = "as --stdio", .hidden = true },
 	{ 0, "gtk", OPTION_CALL, .call = annotate_view, .help = "as --stdio", .hidden = true },
 	{ 0, "stdio2", OPTION_CALL, .call = annotate_view, .help = "as --stdio", .hidden = true },
 	IGNORED('m', "modules"),
@@ -237,6 +241,38 @@ static int show_sets(struct running *running)
 	return err;
 }
 
+static int print(struct running *running)
+{
+	pid_t pager = pager_start();
+	int err = show_sets(running) ?: sink_flush(&running->out);
+
+	fflush(stdout);
+	pager_end(pager);
+	return err;
+}
+
+/* Where the terminal cannot be drawn on, it can still be written to. */
+static int browse(struct running *running)
+{
+	const struct annotation like = { .values = running->values,
+					 .rec = running->rec,
+					 .heat = &running->heat,
+					 .source = &running->source };
+	struct xp_diag diag = { 0 };
+	int err = annotate_browse(&like, &diag);
+
+	running->nr_shown = !err;
+	if (err == -ENODATA) {
+		running->missing.nr = *diag.what != 0;
+		running->missing.first = diag;
+		return 0;
+	}
+	if (!err || !*diag.what)
+		return err;
+	fprintf(stderr, "Warning: %s; --stdio is used\n", diag.what);
+	return print(running);
+}
+
 static int show(struct running *running)
 {
 	int err = heat_load(running->rec, &running->heat);
@@ -246,11 +282,8 @@ static int show(struct running *running)
 	running->out = SINK_TO_FILE(stdout);
 	if (!err && !running->source.files)
 		err = -ENOMEM;
-	pid_t pager = err ? 0 : pager_start();
 	if (!err)
-		err = show_sets(running) ?: sink_flush(&running->out);
-	fflush(stdout);
-	pager_end(pager);
+		err = annotate_is_browsed(running->values) ? browse(running) : print(running);
 	if (!err) {
 		report_missing(running);
 		report_skid(running);

@@ -144,27 +144,36 @@ static int print(const struct annotation *annotation, struct code_lines *ret_cod
 				     ret_code);
 }
 
+int annotation_print_lines(struct annotation *annotation, struct code_lines *ret_lines,
+			   struct xp_diag *diag)
+{
+	const struct values *values = annotation->values;
+	struct code code;
+	int err = code_read(annotation->function, values->intel,
+			    !values->no_source || values->lines, &code, diag);
+
+	annotation->code = &code;
+	annotation->starts = err ? NULL : calloc(code.nr, sizeof(*annotation->starts));
+	if (!err)
+		err = print(annotation, ret_lines);
+	free(annotation->starts);
+	annotation->starts = NULL;
+	code_fini(&code);
+	return err;
+}
+
 int annotator_print(struct annotator *annotator, const struct xp_frame *frame, int event,
 		    struct sink *out, struct code_lines *ret_code, struct xp_diag *diag)
 {
-	struct code code;
 	struct annotation annotation = { .values = &annotator->values,
 					 .rec = &annotator->rec,
 					 .heat = &annotator->heat,
 					 .set = find_set(annotator, event),
 					 .function = find_function(&annotator->heat, frame),
-					 .code = &code,
 					 .source = &annotator->source,
 					 .out = out };
 
 	if (!annotation.set || !annotation.function)
 		return xp_diag_set(diag, -ENOENT, "no sample is in this function itself");
-	int err = code_read(annotation.function, false, true, &code, diag);
-	if (!err) {
-		annotation.starts = calloc(code.nr, sizeof(*annotation.starts));
-		err = print(&annotation, ret_code);
-	}
-	free(annotation.starts);
-	code_fini(&code);
-	return err;
+	return annotation_print_lines(&annotation, ret_code, diag);
 }

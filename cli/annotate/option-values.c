@@ -2,9 +2,11 @@
 /* Values of the options of `xperf annotate`, checked. */
 #include "option-values.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "annotate.h"
+#include "screen.h"
 
 int annotate_percent_type(const struct option *option, const char *arg, bool negated, void *data)
 {
@@ -29,6 +31,19 @@ int annotate_limit(const struct option *option, const char *arg, bool negated, v
 int annotate_color(const struct option *option, const char *arg, bool negated, void *data)
 {
 	return option_color(option, arg, negated, &((struct values *)data)->color);
+}
+
+/* Overrides the default of a file of settings. */
+int annotate_tui(const struct option *option, const char *arg, bool negated, void *data)
+{
+	const char *obstacle = negated ? NULL : screen_obstacle();
+
+	(void)arg;
+	((struct values *)data)->stdio = negated;
+	if (obstacle)
+		fprintf(stderr, "Warning: --%s is not available: %s; --stdio is used\n",
+			option->name, obstacle);
+	return 0;
 }
 
 /* Views that other versions of perf have. */

@@ -11,6 +11,7 @@ int annotate_style(const struct option *option, const char *arg, bool negated, v
 int annotate_percent_type(const struct option *option, const char *arg, bool negated, void *data);
 int annotate_limit(const struct option *option, const char *arg, bool negated, void *data);
 int annotate_color(const struct option *option, const char *arg, bool negated, void *data);
+int annotate_tui(const struct option *option, const char *arg, bool negated, void *data);
 int annotate_view(const struct option *option, const char *arg, bool negated, void *data);
 
 #endif

@@ -206,6 +206,24 @@ int view_text(struct screen *screen, const char *title, const char *from, size_t
 	return got;
 }
 
+size_t view_hottest_line(const char *text)
+{
+	size_t hottest = 0;
+	double most = 0;
+
+	for (size_t line = 0; text; line++) {
+		double share = strtod(text, NULL);
+
+		if (share > most) {
+			most = share;
+			hottest = line;
+		}
+		text = strchr(text, '\n');
+		text = text ? text + 1 : NULL;
+	}
+	return hottest;
+}
+
 /* --- menu --- */
 
 int view_menu(struct screen *screen, const char *title, const char *const *items, size_t nr)

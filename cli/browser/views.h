@@ -24,6 +24,9 @@ enum { VIEW_BACK = -1, VIEW_GONE = -2 };
 int view_text(struct screen *screen, const char *title, const char *text, size_t at,
 	      const struct code_lines *code);
 
+/* The line with the greatest share, where the cursor begins. */
+size_t view_hottest_line(const char *text);
+
 /* Lets the user choose one of @nr texts. Returns its number, VIEW_BACK or VIEW_GONE. */
 int view_menu(struct screen *screen, const char *title, const char *const *items, size_t nr);
 

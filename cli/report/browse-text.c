@@ -13,25 +13,6 @@
 #include "sink.h"
 #include "views.h"
 
-/* The line with the greatest share, where the cursor begins. */
-static size_t hottest_line(const char *text)
-{
-	size_t hottest = 0;
-	double most = 0;
-
-	for (size_t line = 0; text; line++) {
-		double share = strtod(text, NULL);
-
-		if (share > most) {
-			most = share;
-			hottest = line;
-		}
-		text = strchr(text, '\n');
-		text = text ? text + 1 : NULL;
-	}
-	return hottest;
-}
-
 static int show_function(struct browser *browser, const struct xp_frame *frame)
 {
 	struct sink out = SINK_KEPT;
@@ -41,7 +22,7 @@ static int show_function(struct browser *browser, const struct xp_frame *frame)
 
 	if (!err)
 		err = browse_after(view_text(browser->screen, escaped(frame->function.name),
-					     out.buf, hottest_line(out.buf), &code));
+					     out.buf, view_hottest_line(out.buf), &code));
 	else if (*diag.what)
 		browse_say(browser, "%s", escaped(diag.what));
 	code_lines_fini(&code);

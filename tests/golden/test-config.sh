@@ -76,7 +76,7 @@ settings '[report]' 'sort_order = comm' 'percent-limit = 1' 'children = true' 'g
 	'record-mode = fp' 'dump-size = 4096' '[record]' 'call-graph = dwarf' 'build-id = mmap' \
 	'[top]' 'children = no' 'call-graph = dwarf' '[core]' 'proc-map-timeout = 500' '[diff]' 'order = 0' 'compute = delta' \
 	'[annotate]' 'disassembler_style = intel' 'hide_src_code = false' 'show_nr_samples = no' \
-	'show_total_period = 0' 'demangle = 1' 'demangle_kernel = off' '[color]' 'ui = auto' '[tui]' 'report = on' 'top = on' '[ui]' 'show-headers = on' \
+	'show_total_period = 0' 'demangle = 1' 'demangle_kernel = off' '[color]' 'ui = auto' '[tui]' 'report = on' 'top = on' 'annotate = on' '[ui]' 'show-headers = on' \
 	'[stat]' 'big-num = on' 'no-csv-summary = yes' '[colors]' 'top = red, default' 'medium = green' 'normal = default, default' 'selected = black, yellow' 'root = white, blue' 'jump_arrows = blue, default' 'addr = magenta, default' '[buildid]' 'dir = /dev/null' '[buildid-cache]' 'debuginfod = http://localhost'
 for command in report record diff annotate stat top; do
 	said '^Usage: ' 0 "$command" --help

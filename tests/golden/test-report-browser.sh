@@ -153,7 +153,7 @@ open_terminal 80 24 "PERF_CONFIG=headings $report -i chains"
 wait_for 'h help'
 ! screen | grep 'Children' >/dev/null || fail "ui.show-headers = false: the names of columns are shown"
 press 'Children' H
-printf '%s\n' '[tui]' 'report = off' 'top = off' >text
+printf '%s\n' '[tui]' 'report = off' 'top = off' 'annotate = off' >text
 open_terminal 80 24 "PERF_CONFIG=text $report -i chains --tui"
 wait_for 'h help'
 
@@ -230,6 +230,26 @@ if have libcapstone && have libelf; then
 	press 'h help' q
 	mux send-keys q
 	ended "$(<"$work/pid")" || fail "after annotate the browser does not end"
+
+	# annotate: the hottest function at its hottest instruction, and a list of all.
+	annotate="'$XPERF' annotate -f -i x86_64.data --symfs ."
+	open_terminal 80 24 "$annotate; echo the end; read -r _"
+	wait_for ' 25.00 :.*2011c5: '
+	wait_for 'q back .* 2[0-9]/[0-9]*$'
+	screen | head -1 | grep '^96.55%  mix  x86_64' >/dev/null || fail "annotate: the title is $(screen | head -1)"
+	press '^ *3.45%  _start  x86_64' q
+	press '^3.45%  _start' Down Enter
+	press '^Functions' q
+	press 'Note: cpu-clock.* is not precise' q
+	wait_for '^the end'
+	open_terminal 80 24 "$annotate _start; echo the end; read -r _"
+	wait_for '^3.45%  _start'
+	press '^the end' q
+	for text in "$annotate --stdio" "PERF_CONFIG='$work/in/text' $annotate" "$annotate | cat" "TERM=dumb $annotate"; do
+		open_terminal 200 50 "PAGER=cat; export PAGER; $text; echo the end; read -r _"
+		wait_for '^the end'
+		! screen | grep 'q back' >/dev/null || fail "$text opens the browser"
+	done
 
 	# In ASCII where the locale has no lines.
 	open_terminal 80 24 "LC_ALL=C '$XPERF' report -f -i x86_64.data --symfs . -g none -s sym"
