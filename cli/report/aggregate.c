@@ -90,6 +90,7 @@ int profile_make(struct report *report, struct plan *plan)
 		.parent_data = plan,
 		.long_files = plan->values->show.verbose,
 		.hide_unresolved = plan->values->count.hide_unresolved,
+		.merge_unknown = plan->values->count.merge_unknown,
 		.is_shown = plan->values->count.symbol_filter && plan_has_functions(plan)
 				    ? plan_shows
 				    : NULL,

@@ -191,7 +191,7 @@ static int hide_numbers(const struct plan *plan, struct layout *layout, int left
 	return left;
 }
 
-/* What the first screen of rows needs: a long name far below must not take the room of
+/* The width that the first screen of rows needs: a long name far below must not take the room of
  * all others. */
 static int wanted_by_first(const struct rows *rows, int column)
 {

@@ -125,6 +125,7 @@ static int print_instead(struct browser *browser, const struct xp_diag *diag)
 	struct loaded *now = browser->now;
 
 	fprintf(stderr, "Warning: %s; --stdio is used\n", diag->what);
+	now->values.count.merge_unknown = false;
 	now->values.read.progress = NULL;
 	int err = loaded_read(now, browser->cli);
 	if (err)
@@ -174,6 +175,9 @@ int browse_live(const struct cli *cli, const struct values *values,
 	struct style_colors colors[NR_STYLES] = { 0 };
 
 	browse_colors(values->show.verbose, colors);
+	/* Thousands of addresses of one file say less than one row that unfolds. */
+	if (browser.now)
+		browser.now->values.count.merge_unknown = true;
 	int err = browser.now ? screen_open(colors, &browser.screen, &diag) : -ENOMEM;
 
 	if (!err)

@@ -26,11 +26,6 @@ enum {
 
 static const char inlined[] = " (inlined)";
 
-static const char *comm_of(const struct xp_profile_row *row)
-{
-	return escaped(row->comm ? row->comm : "");
-}
-
 static const char *file_of(const struct sheet *sheet, const struct xp_location *location)
 {
 	const struct xp_dso *dso = location ? location->frame.map.dso : NULL;
@@ -81,8 +76,7 @@ static void keep_together(struct sheet *sheet, int at)
 
 int column_pad(struct sheet *sheet, int len, int width)
 {
-	for (int columns = utf8_columns(sheet->cell); columns < width && len < CELL_BYTES - 1;
-	     columns++)
+	for (int at = utf8_columns(sheet->cell); at < width && len < CELL_BYTES - 1; at++)
 		sheet->cell[len++] = ' ';
 	sheet->cell[len] = '\0';
 	return len;
@@ -114,7 +108,7 @@ static int task_cell(struct sheet *sheet, int column, int width, const struct xp
 static int comm_cell(struct sheet *sheet, int column, int width, const struct xp_profile_row *row)
 {
 	(void)column;
-	return text_cell(sheet, comm_of(row), width);
+	return text_cell(sheet, escaped(row->comm ?: ""), width);
 }
 
 static const struct xp_location *location_of(int column, const struct xp_profile_row *row)
@@ -154,13 +148,20 @@ static const char *offset_of(const struct xp_location *location)
 	return text;
 }
 
-/* "[%c] " */
-static int put_level(struct sheet *sheet, int at, char level)
+/* The function; in the browser, of code in no known function the file, which is one row. Valid
+ * until the next call. */
+static const char *name_in(const struct sheet *sheet, int column,
+			   const struct xp_location *location)
 {
-	const char text[] = { '[', level, ']', ' ', '\0' };
+	static char text[CELL_BYTES];
+	const char *name = function_of(location);
 
-	memcpy(sheet->cell + at, text, sizeof(text));
-	return at + (int)sizeof(text) - 1;
+	if (name || !location || column != XP_KEY_SYMBOL ||
+	    !sheet->plan->values->count.merge_unknown)
+		return name;
+	const char *file = file_of(sheet, location);
+	snprintf(text, sizeof(text), *file == '[' ? "%s" : "[%s]", file);
+	return text;
 }
 
 /* "%#.16x" */
@@ -178,7 +179,7 @@ static int put_address(struct sheet *sheet, int at, uint64_t address)
 static int symbol_cell(struct sheet *sheet, int column, int width, const struct xp_profile_row *row)
 {
 	const struct xp_location *location = location_of(column, row);
-	const char *name = function_of(location);
+	const char *name = name_in(sheet, column, location);
 
 	if (!location)
 		return text_cell(sheet, "N/A", width);
@@ -188,7 +189,8 @@ static int symbol_cell(struct sheet *sheet, int column, int width, const struct 
 	if (sheet->plan->values->show.verbose)
 		len = snprintf(sheet->cell, CELL_BYTES, "%-#*" PRIx64 " %c ", ADDRESS_WIDTH, ip,
 			       symbols_origin(location));
-	len = put_level(sheet, len, is_row ? row->level : location->level);
+	len += snprintf(sheet->cell + len, CELL_BYTES - (size_t)len, "[%c] ",
+			is_row ? row->level : location->level);
 	int name_at = len;
 	if (name) {
 		len += put(sheet, len, name, width > len ? width - len : 0);
@@ -213,8 +215,7 @@ static int address_cell(struct sheet *sheet, int column, int width,
 
 static int address_width(const struct sheet *sheet, int column, const struct xp_profile_row *row)
 {
-	(void)sheet;
-	(void)column;
+	(void)sheet, (void)column;
 	return snprintf(NULL, 0, "%#" PRIx64, xp_profile_row_location(row)->frame.ip);
 }
 
@@ -295,7 +296,8 @@ static int comm_width(const struct sheet *sheet, int column, const struct xp_pro
 	int tid = column == XP_KEY_TGID ? row->pid : row->tid;
 	const char *last =
 		xp_timeline_comm_at(sheet->report->rec.timeline, row->pid, tid, XP_NO_TIME);
-	int width = utf8_columns(comm_of(row)), last_width = last ? utf8_columns(escaped(last)) : 0;
+	int width = utf8_columns(escaped(row->comm ?: "")),
+	    last_width = last ? utf8_columns(escaped(last)) : 0;
 
 	if (last_width > width)
 		width = last_width;
@@ -319,7 +321,7 @@ static int dso_width(const struct sheet *sheet, int column, const struct xp_prof
 static int symbol_width(const struct sheet *sheet, int column, const struct xp_profile_row *row)
 {
 	const struct xp_location *location = location_of(column, row);
-	const char *name = function_of(location);
+	const char *name = name_in(sheet, column, location);
 	int width = LEVEL_WIDTH + (name ? utf8_columns(name) : ADDRESS_WIDTH);
 
 	if (name && sheet->plan->values->show.verbose)
@@ -331,8 +333,7 @@ static int symbol_width(const struct sheet *sheet, int column, const struct xp_p
 
 static int parent_width(const struct sheet *sheet, int column, const struct xp_profile_row *row)
 {
-	(void)sheet;
-	(void)column;
+	(void)sheet, (void)column;
 	return row->parent ? utf8_columns(function_of(row->parent)) : 0;
 }
 
@@ -341,8 +342,7 @@ static int time_width(const struct sheet *sheet, int column, const struct xp_pro
 {
 	enum { MICROSECONDS = 12, NANOSECONDS = 16 };
 
-	(void)column;
-	(void)row;
+	(void)column, (void)row;
 	return sheet->plan->values->show.show_ns ? NANOSECONDS : MICROSECONDS;
 }
 

@@ -47,6 +47,7 @@ struct count_opts {
 	bool group, no_group;
 	bool as_perf; /* nothing that perf does not show */
 	bool hide_unresolved, exclude_other, raw_trace;
+	bool merge_unknown; /* in the browser */
 	bool no_inlines, full_paths;
 	int max_stack, group_leader;
 };

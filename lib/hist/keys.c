@@ -397,12 +397,14 @@ static void location_key(const struct xp_profile *profile, const struct xp_locat
 {
 	const struct xp_frame *frame = &location->frame;
 	bool has_function = has_symbol && frame->function.name;
+	bool is_merged = has_symbol && !has_function && profile->opts.merge_unknown;
 
 	memset(words, 0, 3 * sizeof(*words));
-	if (has_dso || has_function)
+	if (has_dso || has_function || is_merged)
 		words[0] = frame->map.dso ? profile->file_names[frame->map.dso->index] + 1U : 0;
 	if (has_symbol)
 		words[1] = has_function ? frame->function.start
+			   : is_merged  ? (unsigned char)location->level
 			   : is_branch  ? frame->ip
 					: location->ip;
 	if (has_function)

@@ -31,9 +31,10 @@ redraw()
 	open_terminal 80 24 "$report -i chains"
 	wait_for 'h help'
 	shot "80x24"
+	press ' 2/8$' Down
 	press '^- ' Enter
 	shot "Enter: unfolded"
-	press ' 1/13$' e
+	press ' 2/8$' e
 	press '^  - ' e
 	shot "e, one line below"
 } >"$work/shown" || { cat "$work/shown"; exit 1; }
@@ -55,13 +56,13 @@ redraw()
 	shot "d"
 	press 'command ' t
 	shot "t"
-	press ' 9/19$' Escape
+	press ' [0-9]*/14$' Escape
 	press 'no kernel$' K
 	shot "K"
 	press ' 0/0  no kernel  no user space$' k
 	press 'no user space$' K
 	shot "U"
-	press '/19$' U
+	press '/14$' U
 	press 'Sort by: ' o
 	for ((i = 0; i < 40; i++)); do mux send-keys BSpace; done
 	press 'Sort by: dso_' d s o
@@ -199,7 +200,7 @@ if infocmp vt100 >/dev/null 2>&1; then
 	wait_for 'ready>'
 	press 'h help' "clear; $report -i chains" Enter
 	press '^ready> *$' q
-	screen | grep '^h help  q quit  1/13' >/dev/null || fail "the prompt is written over the last line"
+	screen | grep '^h help  q quit  1/8' >/dev/null || fail "the prompt is written over the last line"
 fi
 
 # Without SIGHUP, the end of the input ends it.

@@ -187,6 +187,7 @@ enum { XP_GROUP_SUM = -1 };
  * @is_parent: whether a location of a chain is a parent, for XP_KEY_PARENT
  * @hide_unresolved: samples, branches and entries of call chains that are in no known function do
  *             not count
+ * @merge_unknown: by XP_KEY_SYMBOL, addresses in no known function are one row per file
  * @long_files: files of one name in several directories are several
  * @is_shown: whether a row is one of xp_profile_row_at(); its own samples count as kept only then,
  * but the cost of its callees is added in any case. NULL: all are shown. @shown_data is given to it
@@ -227,7 +228,8 @@ struct xp_profile_opts {
 	bool hide_unresolved;
 	bool long_files;
 	bool whole_chains;
-	uint8_t padding[2]; /* never used */
+	bool merge_unknown;
+	uint8_t padding; /* never used */
 	int nr_threads;
 	uint32_t (*row_tag)(uint32_t tag, void *data);
 	void (*add_numbers)(uint32_t tag, const struct xp_profile_sum *sum, uint64_t *numbers,
