@@ -73,7 +73,7 @@ int annotation_print_lines(struct annotation *annotation, struct code_lines *ret
 
 /* --- browse.c --- */
 
-/* Whether functions are browsed instead of printed. */
+/* Says if functions are browsed instead of printed. */
 bool annotate_is_browsed(const struct values *values);
 /* Lets the user look at functions, the hottest first. @like: without what is of one of them.
  * Returns 0, -ENODATA (none can be shown: @diag says why, or there are none), or another negative

@@ -112,8 +112,8 @@ static int show_function(struct list *list, const struct listed *listed, struct 
 	return got;
 }
 
-/* Until the user is done; functions whose code is not known are skipped first. Returns 0, -ENODATA
- * with the reason in @diag, or -ENOMEM. */
+/* Goes on until the user is done; functions without known code are skipped first. Returns 0,
+ * -ENODATA with the reason in @diag, or -ENOMEM. */
 static int browse(struct list *list, struct xp_diag *diag)
 {
 	const char **items = calloc(list->nr + 1, sizeof(*items));

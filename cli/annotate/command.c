@@ -251,7 +251,7 @@ static int print(struct running *running)
 	return err;
 }
 
-/* Where the terminal cannot be drawn on, it can still be written to. */
+/* Browses; a terminal that cannot be drawn on is written to instead. */
 static int browse(struct running *running)
 {
 	const struct annotation like = { .values = running->values,

@@ -125,8 +125,8 @@ int event_of_name(const struct xp_tree *tree, const char *name)
 	return -1;
 }
 
-/* Whether weights of all events can be added: there is one, or they are the time on CPUs and the
- * time off CPUs. */
+/* Says if weights of all events can be added: there is one, or they are time on CPUs and time off
+ * CPUs. */
 static bool are_one_weight(const struct xp_tree *tree)
 {
 	struct xp_tree_event event = { .size = sizeof(event) };
@@ -140,8 +140,8 @@ static bool are_one_weight(const struct xp_tree *tree)
 	return nr < 2 || (nr == 2 && nr_times == 2 && nr_waits == 1);
 }
 
-/* Of formats that have one weight, the event that was recorded first, if there are several that
- * cannot be added. The others are named. */
+/* Chooses the event that was recorded first, for formats that have one weight, if there are several
+ * that cannot be added. The others are named. */
 static int choose_first(const struct xp_tree *tree)
 {
 	struct xp_tree_event event = { .size = sizeof(event) }, first = { .size = sizeof(first) };

@@ -12,7 +12,7 @@
 
 enum { MAX_WORDS = 100000 };
 
-/* Where the command begins in "perf record -g -- command ..."; @nr: there is none. */
+/* Finds where the command begins in "perf record -g -- command ..."; @nr: there is none. */
 static int find_command(char **words, int nr)
 {
 	const struct command *recorder = &record_command;
@@ -33,7 +33,7 @@ static void put_words(FILE *out, char **words, int nr)
 		fprintf(out, "%s%s", i ? " " : "", words[i]);
 }
 
-/* Without a command, how it was recorded is all there is to say. */
+/* Writes the command; without one, how it was recorded is all there is to say. */
 static void put_title(FILE *out, char **words, int nr)
 {
 	const char *slash = strrchr(words[0], '/');

@@ -289,7 +289,7 @@ static bool says_found(const struct recorder *r, const struct cli *cli,
 	       r->file.name;
 }
 
-/* Of a command whose time was sampled, not of one that says how long others are. */
+/* Names --off-cpu after a command whose time was sampled, not one that says how long others are. */
 static void say_waits(const struct recorder *r, const struct cli *cli, uint64_t elapsed_ns)
 {
 	const struct record_config *config = &r->config;

@@ -405,7 +405,7 @@ const pages = {
 		}
 	},
 
-	/* Of a program that waits: all of its time first, each part of it by choice. */
+	/* A program that waits: all of its time first, each part of it by choice. */
 	async waits() {
 		const choose = (page, value) => page.value(`{ const e = document.getElementById('event'); e.value = '${value}';
 			e.dispatchEvent(new Event('change')); }`);

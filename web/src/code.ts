@@ -62,7 +62,7 @@ function add(heat: Heat | undefined, sum: CodeSum): Heat {
 	return { samples: (heat?.samples ?? 0) + sum.samples, weight: (heat?.weight ?? 0) + sum.weight };
 }
 
-/** Of events, per row, and of the whole function. */
+/** Adds up events, per row and for the whole function. */
 export function heatOf(code: CodeFunction, events: readonly number[]): { rows: Map<number, Heat>; all: Heat } {
 	const rows = new Map<number, Heat>();
 	let all: Heat = { samples: 0, weight: 0 };

@@ -28,7 +28,7 @@ void stat_print_raw(const struct stat_style *style, const struct xp_evlist *evli
 
 /* What there is to say of a command that was asked to end and has not. */
 void stat_say_left_running(const struct stat_config *config);
-/* Below a text: that the command mostly waited. */
+/* Prints below a text that the command mostly waited. */
 void stat_say_waits(const struct stat_config *config, const struct stat_table *table);
 
 /* Closes the output. Returns 0, or -errno with @diag filled if something was lost. */

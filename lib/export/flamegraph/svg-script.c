@@ -107,7 +107,7 @@ const char xp_svg_script[] =
 	"\tremember();\n"
 	"}\n"
 	"\n"
-	"// As wide as the window.\n"
+	"// Makes the picture as wide as the window.\n"
 	"const heading = svg.querySelector('title').textContent;\n"
 	"function fit() {\n"
 	"\tsvg.setAttribute('width', '100%');\n"

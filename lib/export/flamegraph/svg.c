@@ -259,7 +259,7 @@ static void put_boxes(struct picture *picture)
 	} while (at && !picture->out->sink.err);
 }
 
-/* Before the frames. */
+/* Writes all that comes before the frames. */
 static void put_begin(struct picture *picture)
 {
 	const struct export *export = picture->export;
@@ -280,7 +280,7 @@ static void put_begin(struct picture *picture)
 			 "<g id=\"frames\">\n");
 }
 
-/* What stays in sight where the frames are scrolled, and is therefore in front of them. */
+/* Writes the lines that stay in sight where the frames are scrolled, and are in front of them. */
 static void put_head(struct picture *picture)
 {
 	const struct export *export = picture->export;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What flame graphs have beside their boxes. */
+/* The parts of flame graphs beside their boxes. */
 #ifndef EXPORT_SVG_H
 #define EXPORT_SVG_H
 
