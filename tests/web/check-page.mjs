@@ -231,6 +231,25 @@ const checks = {
 		await search(page, "");
 	},
 
+	async "a narrow window, as of a telephone"(page) {
+		await page.resize(390, 800);
+		for (const view of ["summary", "flame", "sandwich", "top", "timeline"]) {
+			await page.value(`document.getElementById("tab-${view}").click()`);
+			await page.settle();
+			const [wide, ...outside] = await page.value(`[document.documentElement.scrollWidth,
+				...[...document.querySelectorAll("#view-${view} canvas, #view-${view} .track")]
+					.filter(part => part.getClientRects().length && part.getBoundingClientRect().right > 390)
+					.map(part => part.className || part.tagName)]`);
+			assert.deepEqual([wide, outside], [390, []], view);
+		}
+		const lines = await page.value(`[...document.querySelectorAll(".track > span")].map(span => span.getClientRects().length + span.clientHeight)`);
+		assert.ok(lines.every(height => height < 36), `shares of threads are in two lines: ${lines}`);
+		assert.match(await page.text("#view-timeline"), /A column is 200 ms/);
+		await page.resize(1280, 800);
+		await page.click("#tab-flame");
+		assert.match(await page.text(".legend"), /from an earlier sample$/);
+	},
+
 	async "light and dark, keys, print"(page) {
 		const theme = () => page.value("document.documentElement.dataset.theme");
 		assert.equal(await theme(), "light");

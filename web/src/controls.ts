@@ -71,6 +71,8 @@ export class Controls {
 			tab.setAttribute("aria-selected", String(view === state.view));
 			tab.tabIndex = view === state.view ? 0 : -1;
 			tab.hidden = !isThere(view);
+			if (view === state.view)
+				byId("tabs").scrollLeft = tab.offsetLeft + tab.offsetWidth - byId("tabs").clientWidth;
 		}
 		byId<HTMLSelectElement>("event").value = String(state.event);
 		byId<HTMLButtonElement>("back").disabled = !store.canGoBack;

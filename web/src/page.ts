@@ -131,6 +131,8 @@ export class Page {
 				swatch.style.background = color;
 				legend.append(element("span", {}, swatch, kinds[kind]));
 			});
+		if (scene.report.joined.size)
+			legend.append(element("span", {}, element("i", { class: "dashed", "aria-hidden": "true" }), "from an earlier sample"));
 		return legend;
 	}
 }

@@ -10,13 +10,13 @@ import type { Tooltip } from "./details";
 const nrTracks = 300;
 const trackHeight = 26;
 
-/** Nanoseconds from one column of the heat map to the next: a second, or less of a short recording. */
+/** Nanoseconds from one column of the heat map to the next: a second, or less of a recording below 50 s. */
 export function spanOf(duration: number): number {
-	let span = 1e9;
-
-	while (span > 1e4 && duration / span < 25)
-		span /= 10;
-	return span;
+	for (let unit = 1e9; unit > 1e4; unit /= 10)
+		for (const span of [unit, unit / 2, unit / 5])
+			if (duration / span >= 50)
+				return span;
+	return 1e4;
 }
 
 /** A range of buckets that is dragged over a canvas, or chosen by keys; place: of a bucket. */
@@ -98,7 +98,7 @@ export class Timeline {
 		}
 		if (this.event !== this.scene.state.event)
 			this.listThreads();
-		const span = quantity(spanOf(this.buckets * this.bucket), "ns");
+		const span = quantity(Math.max(this.bucket, spanOf(this.buckets * this.bucket)), "ns");
 		const more = this.scene.theme.dark ? "brighter" : "darker";
 		this.heatNote.textContent = `A column is ${span}, from below upwards; the ${more}, the more was going on.`;
 		this.mark();
