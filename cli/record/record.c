@@ -91,16 +91,25 @@ static bool may_sample_switches(const struct recorder *r)
 
 /* Its samples show where tasks leave their CPUs, or there are none; the recorder makes samples of
  * waits. With --bpf, the kernel sums waits where they begin. */
-static int plan_off_cpu(struct recorder *r, struct xp_diag *diag)
+static int plan_off_cpu(struct recorder *r, const struct cli *cli, struct xp_diag *diag)
 {
-	bool is_summed = r->config.sums_ns;
-	const char *event = is_summed || may_sample_switches(r)
-				    ? "context-switches/period=1,name=offcpu-time/"
-				    : "dummy/period=1,name=offcpu-time/u";
-	int err = xp_evlist_parse(r->evlist, event, diag);
+	struct record_config *config = &r->config;
+	bool is_summed = config->sums_ns, samples = is_summed || may_sample_switches(r);
+	/* All waits end in schedule(): without call chains, the kernel's part says which system
+	 * call waited for what. It costs no copy of a stack. */
+	bool has_kernel_part = samples && !is_summed && !config->events.nr && !cli_is_perf(cli) &&
+			       config->sampling.callchain == XP_CALLCHAIN_NONE;
+	int err = xp_evlist_parse(
+		r->evlist,
+		!samples          ? "dummy/period=1,name=offcpu-time/u"
+		: has_kernel_part ? "context-switches/period=1,name=offcpu-time,call-graph=fp/"
+				  : "context-switches/period=1,name=offcpu-time/",
+		diag);
 
 	if (err)
 		return err;
+	if (has_kernel_part)
+		config->sampling.flags |= XP_SAMPLING_NO_USER_CHAIN;
 	r->off_cpu = xp_evlist_at(r->evlist, xp_evlist_nr(r->evlist) - 1);
 	r->config.sampling.flags |= XP_SAMPLING_PERIOD | XP_SAMPLING_TIME;
 	if (!is_summed)
@@ -176,7 +185,7 @@ static int plan_events(struct recorder *r, const struct cli *cli, struct xp_diag
 	if (!err && config->group)
 		err = xp_evlist_group(r->evlist, 0, xp_evlist_nr(r->evlist));
 	if (!err && config->off_cpu)
-		err = plan_off_cpu(r, diag);
+		err = plan_off_cpu(r, cli, diag);
 	if (!err && config->wakers)
 		err = plan_wakers(r, diag);
 	r->first_switch_event = err ? 0 : xp_evlist_nr(r->evlist);

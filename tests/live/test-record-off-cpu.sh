@@ -95,6 +95,18 @@ if command -v perf >/dev/null && perf script -i all.data -F event,period >perf.o
 	diff <(waits all.data) perf.waits >out || complain "perf reads other waits"
 fi
 
+# Without call chains, waits have the kernel's part: which system call waited for what. The clock has none, and
+# so have waits beside events that the user has chosen.
+"$XPERF" record -q --off-cpu -o plain.data ./nap 2>err || complain "--off-cpu without events: $(<err)"
+if "$XPERF" evlist -v -i plain.data | grep '^offcpu-time: type: 1, size: [0-9]*, config: 0x3,' >/dev/null; then
+	"$XPERF" report -i plain.data --stdio >out 2>err
+	grep -q '\[k\] .*sys_nanosleep' out || complain "waits without -g do not show their system call: $(<out)"
+	! grep -q '\[[.]\] main' out || complain "waits without -g have callers that nobody asked for"
+fi
+[[ $("$XPERF" evlist -v -i plain.data | grep -c CALLCHAIN) -le 1 ]] || complain "the clock has call chains"
+record --off-cpu -e task-clock -o chosen.data ./nap
+! "$XPERF" evlist -v -i chosen.data | grep CALLCHAIN >/dev/null || complain "-e: there are call chains"
+
 # shorter ones are left out; the unit is milliseconds where none is given
 for limit in --off-cpu=150ms --off-cpu=150 '--off-cpu --off-cpu-thresh=150' --off-cpu=150000us; do
 	# shellcheck disable=SC2086 # two words

@@ -323,24 +323,24 @@ scenario "machine cpus=1" "pmu general=4" "program one" "sleep 3ms" "run 15ms" "
 	"sleep 700us" "exit 0"
 record --off-cpu -F 1000 one
 holds 0 'both times' 'event task-clock: 45 samples'
-shown -s comm >"$scratch/shown"
+shown --no-children -s comm >"$scratch/shown"
 has 'both times' "# Samples: 48  of events 'task-clock, offcpu-time'" \
 	'# Time: 45.000 ms on CPUs, 23.700 ms off CPUs; shares are of the sum' \
 	'#  Overhead on/off           Time on/off, ms  Command' \
 	'    65.50%  34.50%        45.000      23.700  one    '
-shown -s comm -t, -q >"$scratch/shown"
+shown --no-children -s comm -t, -q >"$scratch/shown"
 has 'with commas' ' 65.50% 34.50%  , 45.000 23.700          ,one    '
-shown -s comm --json >"$scratch/shown"
+shown --no-children -s comm --json >"$scratch/shown"
 grep -q '"event": "task-clock", "samples": 48, "period": 68700000, .*"members_are_summed": true,' "$scratch/shown" &&
 	grep -q '"period": 68700000, "samples": 48, "members": \[{"period": 45000000, "samples": 45}, {"period": 23700000, "samples": 3}\]' "$scratch/shown" ||
 	{ complain "both times as JSON:"; sed 's/^/    /' "$scratch/shown"; }
-shown -s comm --group >"$scratch/shown"
+shown --no-children -s comm --group >"$scratch/shown"
 has '--group' '   100.00% 100.00%  one    ' '#         Overhead  Command'
-shown -s comm --no-group >"$scratch/shown"
+shown --no-children -s comm --no-group >"$scratch/shown"
 has '--no-group' "# Samples: 45  of event 'task-clock'" "# Samples: 3  of event 'offcpu-time'"
 mkdir -p "$scratch/bin"
 ln -sf "$XPERFSIM" "$scratch/bin/perf"
-XPERF_SIM=$scratch/now.sim "$scratch/bin/perf" report -i "$file" -s comm >"$scratch/shown" 2>"$scratch/err"
+XPERF_SIM=$scratch/now.sim "$scratch/bin/perf" report -i "$file" --no-children -s comm >"$scratch/shown" 2>"$scratch/err"
 has 'called as perf' "# Samples: 45  of event 'task-clock'" "# Samples: 3  of event 'offcpu-time'"
 # What is no time stands for itself; only named events are those.
 record --off-cpu -e cycles -c 1000000 one
