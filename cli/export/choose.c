@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the user has chosen, by its name. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <xperf/export.h>
 #include <xperf/record.h>
@@ -82,6 +83,27 @@ static int parse_weight(struct write_opts *what)
 	return -1;
 }
 
+static int parse_widths(struct write_opts *what)
+{
+	enum { LEAST_PIXELS = 100, MOST_PIXELS = 100000 };
+	char *end = NULL;
+	double pixels = what->min_width ? strtod(what->min_width, &end) : 0;
+
+	if (what->width && (what->width < LEAST_PIXELS || what->width > MOST_PIXELS)) {
+		fprintf(stderr, "Error: --width: %d is not between %d and %d pixels\n", what->width,
+			LEAST_PIXELS, MOST_PIXELS);
+		return -1;
+	}
+	if (end && (end == what->min_width || *end || !(pixels >= 0 && pixels <= MOST_PIXELS))) {
+		fprintf(stderr, "Error: --minwidth: '%s' is no number of pixels\n",
+			escaped(what->min_width));
+		return -1;
+	}
+	what->opts.width = (uint32_t)what->width;
+	what->opts.min_width = end ? (uint32_t)(pixels * 1000) ?: 1 : 0;
+	return 0;
+}
+
 int write_parse(struct write_opts *what, struct collect_opts *from)
 {
 	unsigned int has = what->format->has;
@@ -90,6 +112,8 @@ int write_parse(struct write_opts *what, struct collect_opts *from)
 		fprintf(stderr, "Error: --jobs: %d is negative\n", from->read.jobs);
 		return -1;
 	}
+	if (parse_widths(what))
+		return -1;
 	what->opts.no_lines = from->no_inlines;
 	from->lines = has & XP_EXPORT_LINES;
 	from->addresses = has & XP_EXPORT_ADDRESSES;

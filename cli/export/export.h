@@ -19,6 +19,8 @@ struct xp_tree;
 struct write_opts {
 	const struct xp_export_format *format;
 	const char *output, *event, *by, *weight, *title;
+	const char *min_width; /* of pictures, in pixels */
+	int width;
 	bool no_code;
 	struct xp_export_opts opts;
 };

@@ -72,6 +72,8 @@ same folded
 
 # Pictures. What the browser runs is the same in all.
 for line in "made-branches --kallsyms ../kallsyms" "local61-g-fp --inverted --weight samples --title a<b" \
+	"made-branches --kallsyms ../kallsyms --width 400 --minwidth 100 --subtitle of<two --countname units" \
+	"made-lbr --diff made-branches --kallsyms ../kallsyms --negate" "made-branches --width 9" "made-branches --minwidth thin" \
 	"made-lbr --diff made-branches --kallsyms ../kallsyms" "local72-multi -e cs --by process" local72-multi; do
 	read -ra words <<<"$line"
 	show 400 flamegraph --force --symfs /nonexistent -o - "${words[@]}" | sed -E '/<style>/,/<.style>/d; /<script>/,/<.script>/d; /^\([0-9]+ lines\)/d'

@@ -82,6 +82,9 @@ static const struct accepted {
 	{ "*", "symfs", "w0-he" },
 	{ "list", "unit", "w0-he" },
 	{ "*", "title", "w0-he" },
+	{ "flamegraph", "subtitle", "w0-he" },
+	{ "flamegraph", "countname", "w0-he" },
+	{ "flamegraph", "minwidth", "0" },
 	/* nothing is the default, or all */
 	{ "*", "sort", "e" },
 	{ "report", "default-sort", "e" },

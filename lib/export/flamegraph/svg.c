@@ -17,14 +17,14 @@
 #include "view.h"
 
 enum {
-	WIDTH = 1200,
+	WIDTH = 1200, /* where no other is asked for */
 	MARGIN = 10,
-	INNER = WIDTH - 2 * MARGIN,
 	ROW = 17, /* pixels from one frame to the next */
 	HEAD = 58,
 	FOOT = 26,
-	LEGEND = 18,         /* and as much more with a legend */
-	HEADING_CHARS = 100, /* between the buttons */
+	LEGEND = 18,   /* and as much more with a legend */
+	BUTTONS = 200, /* what they need beside the heading */
+	HEADING_CHAR = 10,
 	/* thousandths of a pixel: */
 	CHAR = 7300, /* a letter of 12 pixels in monospaced fonts, and a little more */
 	LABEL_MARGIN = 3000,
@@ -39,7 +39,7 @@ struct picture {
 	uint64_t *starts; /* what is to its left */
 	const char *event, *unit;
 	uint64_t nr_left_out;
-	uint32_t rows, height;
+	uint32_t rows, height, width;
 	uint32_t kinds; /* bits of the kinds of frames in it */
 };
 
@@ -94,7 +94,9 @@ static uint64_t scale(const struct picture *picture, uint64_t weight)
 {
 	uint64_t all = picture->widths[VIEW_ROOT];
 
-	return all ? (uint64_t)((unsigned __int128)weight * INNER * 1000 / all) : INNER * 1000;
+	uint64_t inner = (picture->width - 2 * MARGIN) * 1000;
+
+	return all ? (uint64_t)((unsigned __int128)weight * inner / all) : inner;
 }
 
 /* --- texts --- */
@@ -112,14 +114,16 @@ static void put_percent(struct out *out, uint64_t part, uint64_t all)
 
 static void put_weight(struct out *out, const struct picture *picture, uint64_t weight)
 {
-	if (!picture->export->opts.samples && !strcmp(picture->unit, "nanoseconds")) {
+	const char *name = picture->export->opts.count_name;
+
+	if (!name && !picture->export->opts.samples && !strcmp(picture->unit, "nanoseconds")) {
 		xp_out_milli(out, (weight + 500000) / 1000000);
 		xp_out_text(out, " s");
 		return;
 	}
 	xp_out_grouped(out, weight);
 	xp_out_char(out, ' ');
-	xp_out_xml(out, picture->export->opts.samples ? "samples" : picture->event);
+	xp_out_xml(out, name ? name : picture->export->opts.samples ? "samples" : picture->event);
 }
 
 static const char *kind_of(uint32_t marks)
@@ -203,6 +207,7 @@ static void put_box(struct picture *picture, uint32_t nr)
 	uint64_t x = scale(picture, picture->starts[nr]) + MARGIN * 1000;
 	uint64_t width = scale(picture, picture->widths[nr]);
 	uint32_t y = HEAD + ROW * (opts->inverted ? node->depth : picture->rows - 1 - node->depth);
+	uint64_t now = node->total[0], before = of_base(picture, node->total[1]);
 	struct out *out = picture->out;
 
 	xp_out_text(out, "<g>");
@@ -213,7 +218,7 @@ static void put_box(struct picture *picture, uint32_t nr)
 	xp_out_dec(out, y);
 	xp_out_text(out, "\" height=\"16\" class=\"");
 	if (opts->base && !(node->marks & XP_MARK_ROOT))
-		xp_svg_change(out, node->total[0], of_base(picture, node->total[1]),
+		xp_svg_change(out, opts->negated ? before : now, opts->negated ? now : before,
 			      picture->view.nodes[VIEW_ROOT].total[0]);
 	else
 		picture->kinds |= 1U << xp_svg_kind(out, node->name, node->marks);
@@ -245,10 +250,11 @@ static uint64_t count_below(const struct view *view, uint32_t at)
 static void put_boxes(struct picture *picture)
 {
 	const struct view *view = &picture->view;
+	uint64_t thinnest = picture->export->opts.min_width ?: THINNEST;
 	uint32_t at = VIEW_ROOT;
 
 	do {
-		if (scale(picture, picture->widths[at]) < THINNEST) {
+		if (scale(picture, picture->widths[at]) < thinnest) {
 			picture->nr_left_out += count_below(view, at);
 			at = skip(view, at);
 			continue;
@@ -267,10 +273,16 @@ static void put_begin(struct picture *picture)
 	struct out *out = picture->out;
 
 	xp_out_text(out, "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?>\n"
-			 "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"1200\" height=\"");
+			 "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"");
+	xp_out_dec(out, picture->width);
+	xp_out_text(out, "\" height=\"");
 	xp_out_dec(out, picture->height);
-	xp_out_text(out, "\" viewBox=\"0 0 1200 ");
+	xp_out_text(out, "\" viewBox=\"0 0 ");
+	xp_out_dec(out, picture->width);
+	xp_out_char(out, ' ');
 	xp_out_dec(out, picture->height);
+	/* The script leaves a width that was asked for. */
+	xp_out_text(out, export->opts.width ? "\" data-fixed=\"" : "");
 	xp_out_text(out, "\" tabindex=\"0\">\n<title>");
 	xp_out_xml(out, title);
 	xp_out_text(out, "</title>\n<style>\n");
@@ -280,25 +292,49 @@ static void put_begin(struct picture *picture)
 			 "<g id=\"frames\">\n");
 }
 
+/* A text of the head. @id: with more attributes */
+static void put_text_at(struct out *out, const char *id, uint32_t x, uint32_t y)
+{
+	xp_out_text(out, "<text id=\"");
+	xp_out_text(out, id);
+	xp_out_text(out, "\" x=\"");
+	xp_out_dec(out, x);
+	xp_out_text(out, "\" y=\"");
+	xp_out_dec(out, y);
+	xp_out_text(out, "\">");
+}
+
 /* Writes the lines that stay in sight where the frames are scrolled, and are in front of them. */
 static void put_head(struct picture *picture)
 {
-	const struct export *export = picture->export;
+	const struct xp_export_opts *opts = &picture->export->opts;
+	const char *title = opts->title ? opts->title : picture->export->tree->info.title;
+	uint32_t middle = picture->width / 2, right = picture->width - MARGIN;
 	struct out *out = picture->out;
 
-	xp_out_text(out,
-		    "</g>\n<g id=\"head\">\n<rect class=\"paper\" width=\"100%\" height=\"50\"/>\n"
-		    "<text id=\"heading\" x=\"600\" y=\"22\">");
-	xp_out_xml_cut(out, export->opts.title ? export->opts.title : export->tree->info.title,
-		       HEADING_CHARS);
-	xp_out_text(out, "</text>\n<text id=\"what\" x=\"600\" y=\"42\">");
+	xp_out_text(out, "</g>\n<g id=\"head\">\n"
+			 "<rect class=\"paper\" width=\"100%\" height=\"50\"/>\n");
+	put_text_at(out, "heading", middle, 22);
+	xp_out_xml_cut(out, title,
+		       picture->width > BUTTONS ? (picture->width - BUTTONS) / HEADING_CHAR : 0);
+	xp_out_text(out, "</text>\n");
+	put_text_at(out, "what", middle, 42);
+	if (opts->subtitle) {
+		xp_out_xml(out, opts->subtitle);
+		xp_out_text(out, "; ");
+	}
 	put_weight(out, picture, picture->view.nodes[VIEW_ROOT].total[0]);
-	if (export->opts.base)
-		xp_out_text(out, "; red: more than before, blue: less, dashed: gone");
-	xp_out_text(out, "</text>\n"
-			 "<text id=\"reset\" class=\"button\" x=\"10\" y=\"22\"></text>\n"
-			 "<text id=\"search\" class=\"button\" x=\"1190\" y=\"22\"></text>\n"
-			 "<text id=\"matched\" x=\"1190\" y=\"42\"></text>\n</g>\n");
+	if (opts->base)
+		xp_out_text(out, opts->negated
+					 ? "; blue: more than before, red: less, dashed: gone"
+					 : "; red: more than before, blue: less, dashed: gone");
+	xp_out_text(out, "</text>\n");
+	put_text_at(out, "reset\" class=\"button", MARGIN, 22);
+	xp_out_text(out, "</text>\n");
+	put_text_at(out, "search\" class=\"button", right, 22);
+	xp_out_text(out, "</text>\n");
+	put_text_at(out, "matched", right, 42);
+	xp_out_text(out, "</text>\n</g>\n");
 }
 
 static void put_foot(struct picture *picture)
@@ -348,6 +384,7 @@ int xp_format_svg(const struct export *export)
 
 	if (!err) {
 		picture.rows = picture.view.max_depth + 1;
+		picture.width = export->opts.width ?: WIDTH;
 		picture.height = HEAD + ROW * picture.rows + FOOT;
 		picture.height += export->opts.base ? 0 : LEGEND;
 		name_event(&picture);

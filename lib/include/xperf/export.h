@@ -282,6 +282,11 @@ typedef int (*xp_export_write_fn)(const void *bytes, size_t len, void *data);
  * @base:    with XP_EXPORT_BASE: what @tree is compared with; NULL: nothing
  * @base_event: the event of @base; -1: all, of formats with XP_EXPORT_EVENTS each with the one of
  *           its name
+ * @width:   of pictures, in pixels; 0: as wide as the window, 1200 without scripts
+ * @subtitle: of pictures, below the title; NULL: none
+ * @count_name: what weights of pictures are called; NULL: by their unit
+ * @min_width: of boxes in pictures, in thousandths of a pixel; thinner ones are left out. 0: 100
+ * @negated: in pictures, what is more than in @base is blue, what is less is red
  */
 struct xp_export_opts {
 	size_t size;
@@ -294,7 +299,11 @@ struct xp_export_opts {
 	const char *title;
 	const struct xp_tree *base;
 	int base_event;
-	uint32_t padding2; /* never used */
+	uint32_t width;
+	const char *subtitle, *count_name;
+	uint32_t min_width;
+	bool negated;
+	uint8_t padding2[3]; /* never used */
 };
 
 /**
