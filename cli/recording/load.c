@@ -2,11 +2,14 @@
 /* The first pass over a recording: all that has to be known before its samples are. */
 #include <errno.h>
 #include <string.h>
+#include <xperf/attr.h>
 #include <xperf/data.h>
 #include <xperf/diag.h>
+#include <xperf/sample.h>
 #include <xperf/timeline.h>
 
 #include "plural.h"
+#include "readings.h"
 #include "recording.h"
 #include "symbols.h"
 
@@ -18,15 +21,30 @@ struct load {
 	void *data;
 };
 
+static int note_event(int event, const struct xp_sample *sample, void *data)
+{
+	return sample_filter_note(data, event, sample->id.time_ns);
+}
+
+/* A sample with a reading is one of each event in it. */
 static int note_sample(struct recording *rec, const struct xp_record *record)
 {
 	int event = recording_event_of(rec, record);
+	struct xp_sample sample = { .size = sizeof(sample) };
 
 	rec->nr_samples++;
 	rec->nr_unknown += event < 0;
 	if (event < 0 || !sample_filter_needs_times(&rec->filter))
 		return 0;
-	return sample_filter_note(&rec->filter, event, recording_time(rec, record));
+	const struct xp_attr *attr = &xp_data_event_at(rec->data, event)->attr;
+	uint64_t time_ns = recording_time(rec, record);
+	if (!rec->opts->split_readings || !(attr->sample_type & XP_SAMPLE_READ) ||
+	    xp_sample_decode(record, attr, &sample))
+		return sample_filter_note(&rec->filter, event, time_ns);
+	if (!rec->readings && !(rec->readings = readings_new(rec->data)))
+		return -ENOMEM;
+	sample.id.time_ns = time_ns;
+	return readings_each(rec->readings, event, &sample, note_event, &rec->filter);
 }
 
 static struct xp_sample_id id_of(const struct recording *rec, const struct xp_record *record)

@@ -171,6 +171,7 @@ local61-switch-events --parallelism 2 -s comm
 local72-multi --switch-on cs -s comm
 local72-multi --switch-on cs --switch-off page-faults --show-on-off-events -s comm
 local72-multi --switch-off nosuch
+local-s390x61-groupS --switch-on page-faults -s comm -n --group
 local72-multi --stats --no-skip-empty
 local61-phys-weight -s transaction,ins_lat,local_retire_lat,comm
 local61-phys-weight -s phys_daddr,data_page_size,code_page_size

@@ -74,6 +74,8 @@ local510-basic -S 0xg
 local510-basic --switch-on cpu-clock --show-on-off-events
 local510-basic --switch-off cpu-clock
 local510-basic --switch-on nothing
+local-s390x61-groupS --switch-on page-faults -F comm,time,event,period
+local-s390x61-groupS --switch-off page-faults -F comm,time,event,period
 local510-basic -a
 local510-basic --show-task-events
 local510-basic --show-mmap-events

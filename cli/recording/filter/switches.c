@@ -15,6 +15,7 @@
 struct change {
 	uint64_t time_ns;
 	uint64_t nr; /* as they came: of the same time, the first is first */
+	int event;
 	bool is_on;
 };
 
@@ -61,7 +62,7 @@ int switches_note(struct switches *switches, int event, uint64_t time_ns)
 		return 0;
 	if (vec_add(&switches->changes, switches->nr, sizeof(*switches->changes)))
 		return -ENOMEM;
-	switches->changes[switches->nr] = (struct change){ time_ns, switches->nr, is_on };
+	switches->changes[switches->nr] = (struct change){ time_ns, switches->nr, event, is_on };
 	switches->nr++;
 	return 0;
 }
@@ -93,7 +94,8 @@ void switches_finish(struct switches *switches)
 	switches->nr = kept;
 }
 
-/* What was before the first counts unless something has to switch it on. */
+/* What was before the first counts unless something has to switch it on. Events of one reading have
+ * one time, and are in the order of their group. */
 bool switches_have(const struct switches *switches, int event, uint64_t time_ns)
 {
 	if (!is_used(switches))
@@ -101,6 +103,9 @@ bool switches_have(const struct switches *switches, int event, uint64_t time_ns)
 	const struct change key = { .time_ns = time_ns, .nr = UINT64_MAX };
 	size_t nr = search_before(&key, switches->changes, switches->nr, sizeof(key), by_time);
 	const struct change *last = nr ? &switches->changes[nr - 1] : NULL;
+
+	while (last && last->time_ns == time_ns && last->event > event)
+		last = last > switches->changes ? last - 1 : NULL;
 	if (!last)
 		return !switches->on;
 	if (last->time_ns == time_ns &&
