@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "profile-impl.h"
+#include "places.h"
 
 /* Less than 0: @a is first. */
 typedef int (*compare_fn)(const struct xp_profile_row *a, const struct xp_profile_row *b);
@@ -406,7 +406,7 @@ static void location_key(const struct xp_profile *profile, const struct xp_locat
 		words[1] = has_function ? frame->function.start
 			   : is_merged  ? (unsigned char)location->level
 			   : is_branch  ? frame->ip
-					: location->ip;
+					: xp_place_ip(frame);
 	if (has_function)
 		words[2] = frame->function.size + 1;
 }

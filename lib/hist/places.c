@@ -87,6 +87,13 @@ static bool is_memory(const struct xp_dso *dso)
 	return dso->is_jit && !strncmp(dso->name, "/tmp/", 5);
 }
 
+uint64_t xp_place_ip(const struct xp_frame *frame)
+{
+	const struct xp_map *map = &frame->map;
+
+	return map->dso && !is_memory(map->dso) ? frame->ip - map->start + map->offset : frame->ip;
+}
+
 /* Of a branch, whoever has something there. Source of the order, and of the level: perf 6.1. */
 static int find_frame(struct xp_resolver *resolver, const struct address *address,
 		      const struct space *space, struct looked_up *found)
@@ -242,8 +249,8 @@ int xp_address_number(struct xp_profile *profile, uint32_t nr, const struct look
 				     .frame = found->frame };
 	bool is_leaf = address->mode & MODE_LEAF;
 
-	if (is_leaf && place.frame.map.dso && !is_memory(place.frame.map.dso))
-		place.ip = address->ip - place.frame.map.start + place.frame.map.offset;
+	if (is_leaf)
+		place.ip = xp_place_ip(&place.frame);
 	if (!xp_profile_asks_lines(profile, address->mode)) {
 		const struct function plain = function_of(profile, address, &place);
 

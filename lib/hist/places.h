@@ -44,6 +44,8 @@ static inline int xp_profile_lookers(const struct xp_profile *profile)
 int xp_profile_address(struct xp_profile *profile, uint32_t space, uint32_t mode, uint64_t ip,
 		       uint32_t *ret_nr);
 
+/* The address in the file's terms; as it ran where there is no file. */
+uint64_t xp_place_ip(const struct xp_frame *frame);
 /* What stands for an address that is not looked up. */
 struct looked_up xp_address_unknown(const struct xp_profile *profile, uint32_t nr);
 /* Only reads the profile; no address is added meanwhile. Returns 0 or -ENOMEM. */
