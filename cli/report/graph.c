@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "report.h"
 #include "vec.h"
@@ -18,6 +19,7 @@ enum { LEFT_MARGIN = 12, SINGLE_MARGIN = 3 };
 struct drawing {
 	FILE *file;
 	const struct plan *plan;
+	const struct xp_profile_row *row;
 	double min_hit; /* of any branch; fractal ones have their own */
 	int margin;
 };
@@ -169,14 +171,24 @@ static bool put_tree(const struct drawing *d, const struct xp_chain *parent, uin
 	return true;
 }
 
+/* Where rows are functions, a chain that begins with the row itself says nothing new. */
+static bool is_row_itself(const struct drawing *d, const struct xp_location *location)
+{
+	const struct xp_frame *row = &xp_profile_row_location(d->row)->frame;
+	const char *name = location->frame.function.name;
+
+	if (!d->plan->symbol_first)
+		return false;
+	return name && row->function.name ? !strcmp(name, row->function.name)
+					  : location->frame.ip == row->ip;
+}
+
 /* A root that has all of the row needs no share. Returns the chain below which trees begin. */
 static const struct xp_chain *put_single(struct drawing *d, const struct xp_chain *root,
 					 uint64_t row_period)
 {
 	const struct xp_chain *only = shown(d, root->child);
-	int nr = 0;
-	/* Where rows are functions, the first location is the row itself. */
-	int skip = d->plan->symbol_first;
+	int nr = 0, skip = only && is_row_itself(d, only->locations[0]);
 
 	if (!only || shown(d, only->next) || weight(only) != row_period)
 		return root;
@@ -318,10 +330,11 @@ bool graph_can_show(const struct plan *plan, uint64_t total, uint64_t row_period
 }
 
 void graph_print(FILE *file, const struct xp_chain *root, const struct plan *plan, uint64_t total,
-		 uint64_t row_period)
+		 const struct xp_profile_row *row, uint64_t row_period)
 {
 	struct drawing d = { .file = file,
 			     .plan = plan,
+			     .row = row,
 			     .min_hit = (double)total * plan->graph.min_percent / 100 };
 
 	if (plan->graph.mode == GRAPH_FLAT || plan->graph.mode == GRAPH_FOLDED)

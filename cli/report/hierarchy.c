@@ -157,7 +157,8 @@ static void put_chains(const struct sheet *sheet, const struct node *leaf)
 
 	if (graph_can_show(sheet->plan, sheet->totals[0], leaf->row.sum.period) &&
 	    !xp_profile_chains(sheet->report->profile, sheet->event, leaf->lines->idx, &root))
-		graph_print(sheet->file, root, sheet->plan, sheet->totals[0], leaf->row.sum.period);
+		graph_print(sheet->file, root, sheet->plan, sheet->totals[0], &leaf->row,
+			    leaf->row.sum.period);
 }
 
 /* Recursion as deep as there are keys. */

@@ -304,7 +304,7 @@ void stdio_print(FILE *file, struct report *report, const struct plan *plan);
 /* Whether there can be anything to draw below a row. */
 bool graph_can_show(const struct plan *plan, uint64_t total, uint64_t row_period);
 void graph_print(FILE *file, const struct xp_chain *root, const struct plan *plan, uint64_t total,
-		 uint64_t row_period);
+		 const struct xp_profile_row *row, uint64_t row_period);
 /* One of its locations; and the first of @chain and its siblings that is heavy enough. */
 void graph_put_frame(FILE *file, const struct plan *plan, const struct xp_chain *chain, int idx);
 const struct xp_chain *graph_shown(const struct plan *plan, const struct xp_chain *chain,

@@ -148,7 +148,7 @@ static void put_rows(struct sheet *sheet)
 		put_row(sheet, row);
 		if (graph_can_show(plan, total, period) &&
 		    !xp_profile_chains(profile, sheet->event, i, &root))
-			graph_print(sheet->file, root, plan, total, period);
+			graph_print(sheet->file, root, plan, total, row, period);
 	}
 }
 

@@ -28,6 +28,9 @@ local61-g-fp -g none
 local61-g-fp --no-children
 local61-g-fp --no-children -G
 local61-g-fp --no-children -g caller
+made-branches --no-branch-stack --kallsyms ../kallsyms -q --no-children -g caller -s symbol
+made-branches --no-branch-stack --kallsyms ../kallsyms -q -g caller -s symbol
+made-branches --no-branch-stack --kallsyms ../kallsyms -q --no-children -g callee -s symbol
 made-branches --no-branch-stack --kallsyms ../kallsyms --no-children -g
 made-branches --no-branch-stack --kallsyms ../kallsyms --no-children -g period -G -g callee -q
 local61-g-fp -g callee
