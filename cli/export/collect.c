@@ -67,7 +67,7 @@ static int make_profile(struct collecting *collecting)
 		{ XP_BY_TIME, { XP_KEY_TAG }, 1 },
 		{ XP_BY_CPU, { XP_KEY_CPU }, 1 },
 		{ XP_BY_COMM, { XP_KEY_COMM }, 1 },
-		{ XP_BY_PROCESS, { XP_KEY_COMM, XP_KEY_TGID }, 2 },
+		{ XP_BY_PROCESS, { XP_KEY_TGID }, 1 },
 		{ XP_BY_THREAD, { XP_KEY_COMM, XP_KEY_TGID, XP_KEY_PID }, 3 },
 	};
 	const struct collect_opts *asked = collecting->opts;
@@ -240,6 +240,7 @@ static int add(struct collecting *collecting, struct xp_tree *tree)
 		       ?: stacks_open(rec, collecting->opts->max_stack)
 		       ?: fill(collecting)
 		       ?: xp_profile_resolve(collecting->profile, rec->resolver, keeps, collecting)
+		       ?: xp_tree_add_processes(tree, rec->timeline)
 		       ?: xp_tree_add_profile(tree, collecting->profile, rec->data, &opts)
 		       ?: add_code(collecting, tree)
 		       ?: describe(rec, collecting, tree);

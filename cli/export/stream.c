@@ -114,6 +114,7 @@ static int write_all(struct streaming *streaming, const struct collect_opts *fro
 	struct recording *rec = &streaming->rec;
 	int err = recording_check(rec)
 			  ?: recording_load(rec, NULL, NULL)
+			  ?: xp_tree_add_processes(streaming->tree, rec->timeline)
 			  ?: stacks_open(rec, from->max_stack)
 			  ?: find_event(streaming)
 			  ?: collect_describe(rec, streaming->tree);

@@ -93,6 +93,17 @@ done >>"$work/shown"
 same svg
 
 
+# A process has its own name, not that of a thread; a thread without a name keeps its place.
+sed 's/worker-1/\x00\x00\x00\x00\x00\x00\x00\x00/' "$files/local510-basic" >"$work/nameless"
+# roots ARGUMENTS...: the outermost frames, each once
+roots() { "$XPERF" export -i "$work/nameless" -f folded "$@" | cut -d';' -f1 | sort -u | tr '\n' ' '; }
+[[ $(roots --by process) == 'mt-static-13811 ' ]] || fail "--by process: $(roots --by process)"
+[[ $(roots) == '[no name] worker-0 worker-2 worker-3 ' ]] || fail "--by comm: $(roots)"
+threads=$("$XPERF" export -i "$work/nameless" -f firefox -o - | gzip -dcf |
+	grep -o '"name":"[^"]*","processName":"[^"]*"' | sort -u)
+grep -q '"worker-0 (cpu-clock)","processName":"mt-static"' <<<"$threads" || fail "firefox: $threads"
+grep -q '"\[no name\] (cpu-clock)"' <<<"$threads" || fail "firefox: $threads"
+
 # Folded stacks as other programs write them: comments, fractions, several files, standard input, comparisons.
 printf 'main;a;b 1.5\nmain;a 0.5\n' >"$work/fractions"
 printf '# of a program\nmain;a 10 12\nmain;b 3 1\n' >"$work/compared"

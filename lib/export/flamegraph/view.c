@@ -65,9 +65,13 @@ static int find_node(struct view *view, uint32_t parent, const char *name, uint3
 
 /* --- what stands at the root --- */
 
-static void name_root(char *buf, size_t size, enum xp_by by, const struct tree_task *task,
-		      const struct tree_event *event)
+static void name_root(char *buf, size_t size, enum xp_by by, const struct xp_tree *tree,
+		      const struct tree_stack *stack)
 {
+	const struct tree_event *event = &tree->events[stack->event];
+	const struct tree_task *task = tree_task(tree, stack->task);
+	const char *process = xp_tree_process(tree, task->pid);
+
 	switch (by) {
 	case XP_BY_EVENT:
 		snprintf(buf, size, "%s", event->name);
@@ -82,7 +86,7 @@ static void name_root(char *buf, size_t size, enum xp_by by, const struct tree_t
 		snprintf(buf, size, "%s", task->comm);
 		break;
 	case XP_BY_PROCESS:
-		snprintf(buf, size, "%s-%d", task->comm, task->pid);
+		snprintf(buf, size, "%s-%d", process && *process ? process : task->comm, task->pid);
 		break;
 	default:
 		snprintf(buf, size, "%s-%d/%d", task->comm, task->pid, task->tid);
@@ -103,7 +107,7 @@ static int find_root(const struct side *side, const struct tree_stack *stack, ui
 		/* Trees of other programs need not know threads. */
 		if (*by >= XP_BY_COMM && !*task->comm && task->pid < 0)
 			continue;
-		name_root(name, sizeof(name), *by, task, &side->tree->events[stack->event]);
+		name_root(name, sizeof(name), *by, side->tree, stack);
 		err = find_node(side->view, at, name, XP_MARK_ROOT, &at);
 	}
 	*ret_root = at;

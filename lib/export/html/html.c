@@ -84,12 +84,15 @@ static void put_events(struct json *json, const struct html *html)
 	json_end(json);
 }
 
-/* The name that a process has: that of the thread with its number. */
+/* What a process is called; where only its samples are known, as the thread with its number. */
 static const char *process_of(const struct html_samples *samples, uint32_t thread)
 {
 	const struct xp_tree *tree = samples->html->export->tree;
 	const struct tree_task *task = tree_task(tree, samples->threads[thread]);
+	const char *name = xp_tree_process(tree, task->pid);
 
+	if (name)
+		return name;
 	for (uint32_t i = thread + 1; i-- > 0;) {
 		const struct tree_task *other = tree_task(tree, samples->threads[i]);
 

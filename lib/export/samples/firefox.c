@@ -211,13 +211,15 @@ static void put_track(struct json *json, const struct firefox *to, const struct 
 {
 	const struct xp_tree *tree = export->tree;
 	const struct tree_task *task = tree_task(tree, track->task);
+	const char *comm = *task->comm ? task->comm : "[no name]";
+	const char *process = xp_tree_process(tree, task->pid);
 	char name[4300], number[24];
 
-	snprintf(name, sizeof(name), track->nr ? "%s (%s)" : "%s", task->comm,
+	snprintf(name, sizeof(name), track->nr ? "%s (%s)" : "%s", comm,
 		 tree->events[track->event].name);
 	json_object(json, NULL, &json_compact);
 	json_string(json, "name", name);
-	json_string(json, "processName", task->comm);
+	json_string(json, "processName", process && *process ? process : comm);
 	json_string(json, "processType", "default");
 	json_bool(json, "isMainThread", task->pid == task->tid);
 	snprintf(number, sizeof(number), "%d", task->pid);

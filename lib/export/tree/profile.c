@@ -94,6 +94,22 @@ static bool has(const struct xp_tree_opts *opts, enum xp_by by)
 	return opts->by >> by & 1;
 }
 
+/* The name of a thread, which can be empty; of a whole process, its own. */
+static const char *comm_of(const struct adding *adding, const struct xp_profile_row *row)
+{
+	const struct xp_tree_opts *opts = &adding->opts;
+	const char *name = NULL;
+
+	if (!has(opts, XP_BY_COMM) && !has(opts, XP_BY_THREAD)) {
+		if (!has(opts, XP_BY_PROCESS))
+			return "";
+		name = xp_tree_process(adding->tree, row->pid);
+	}
+	if (!name)
+		name = row->comm;
+	return *name ? name : "[no name]";
+}
+
 static int add_stack(struct adding *adding, size_t idx)
 {
 	const struct xp_tree_opts *opts = &adding->opts;
@@ -108,7 +124,7 @@ static int add_stack(struct adding *adding, size_t idx)
 	bool by_process = by_thread || has(opts, XP_BY_PROCESS);
 	bool by_cgroup = has(opts, XP_BY_CGROUP) && opts->cgroup && !has(opts, XP_BY_TIME);
 	const struct tree_task task = {
-		.comm = by_process || has(opts, XP_BY_COMM) ? row->comm : "",
+		.comm = comm_of(adding, row),
 		.cgroup = by_cgroup ? opts->cgroup(row->tag, opts->data) : "",
 		.pid = by_process ? row->pid : -1,
 		.tid = by_thread ? row->tid : -1,

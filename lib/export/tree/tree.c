@@ -42,6 +42,7 @@ void xp_tree_free(struct xp_tree *tree)
 	free(tree->events);
 	free(tree->files);
 	free(tree->notes);
+	free(tree->processes);
 	xp_tree_free_codes(tree);
 	free(tree);
 }

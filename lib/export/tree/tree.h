@@ -32,7 +32,8 @@ struct xp_tree {
 	struct tree_file *files;
 	struct tree_note *notes;
 	struct tree_code *codes;
-	uint32_t nr_events, nr_files, nr_notes, nr_codes;
+	struct tree_process *processes;
+	uint32_t nr_events, nr_files, nr_notes, nr_codes, nr_processes;
 	struct table frames, calls, tasks, stacks;
 };
 
@@ -52,6 +53,9 @@ static inline const struct tree_stack *tree_stack(const struct xp_tree *tree, ui
 {
 	return xp_table_at(&tree->stacks, nr);
 }
+
+/* What a process is called. Returns NULL where that is not known. */
+const char *xp_tree_process(const struct xp_tree *tree, int32_t pid);
 
 void xp_tree_free_codes(struct xp_tree *tree);
 

@@ -16,6 +16,7 @@ struct xp_diag;
 struct xp_profile;
 struct xp_resolver;
 struct xp_sample;
+struct xp_timeline;
 
 XP_BEGIN_DECLS
 
@@ -126,6 +127,15 @@ enum xp_tree_note {
  */
 XP_API int xp_tree_add_note(struct xp_tree *tree, enum xp_tree_note kind, const char *what,
 			    const char *text);
+
+/**
+ * xp_tree_add_processes - add what the processes of a recording are called: as their first threads
+ * were at last. Before its samples are added
+ * @timeline: sealed; not needed afterwards
+ *
+ * Returns 0, -EINVAL, -ENOMEM.
+ */
+XP_API int xp_tree_add_processes(struct xp_tree *tree, const struct xp_timeline *timeline);
 
 /** enum xp_code_kind - what a row of code is */
 enum xp_code_kind {
