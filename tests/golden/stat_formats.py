@@ -4,6 +4,7 @@ What `xperf stat` writes for machines, in three formats of the same counts: each
 have the same rows with the same values. Each line of standard input is a set of them: the options, the
 separator, and the files of CSV, -j and --json=v1, separated by tabs.
 """
+import csv
 import itertools
 import re
 import sys
@@ -85,7 +86,9 @@ class Csv:
         self.shape = shape_of(document, options)
         self.is_perf7 = "--compat=7" in options
         insist(text == "" or text.endswith("\n"), "the last line has no end")
-        self.lines = [line.split(separator) for line in text.splitlines() if line and not line.startswith("#")]
+        lines = [line for line in text.splitlines() if line and not line.startswith("#")]
+        self.lines = list(csv.reader(lines, delimiter=separator)) if len(separator) == 1 else [
+            line.split(separator) for line in lines]
         self.at = 0
 
     def next(self):

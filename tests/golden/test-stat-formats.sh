@@ -24,6 +24,9 @@ program brief
 	run 61ms cpu=3 $rates
 	exit 0
 task 2000 service threads=2 cgroup=site
+program a,b
+	run forever cpu=1 page-faults=1
+task 3000 a,b
 END
 scenarios=$scratch
 
@@ -83,6 +86,10 @@ for separator in '\t' :: ';' '|'; do
 done
 formats , -a -A -e cycles/percore/,page-faults brief
 formats , -n brief
+# The separator in names of events, units of metrics, and threads
+formats , -e 'task-clock,software/config=0x2,config1=0x0/' brief
+formats ' ' -e task-clock,page-faults -a -A brief
+formats , -e task-clock -p 3000 --per-thread brief
 
 PYTHONDONTWRITEBYTECODE=1 python3 "$SOURCE_DIR/tests/golden/stat_formats.py" "$schema" <"$scratch/sets" \
 	>"$scratch/faults" || { head -c 4000 "$scratch/faults"; failed=1; }

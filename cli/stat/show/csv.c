@@ -3,15 +3,19 @@
  * CSV with perf 6.1's columns:
  * [time,][row,[cpus,]]value,unit,event,[cgroup,][noise%,]run time,share,[metric,]metric unit
  * A further metric of an event is a line whose other columns are empty.
+ *
+ * Names that contain the separator are in quotes, which perf leaves out. Source: RFC 4180, 2.
  */
 #include "render.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <xperf/cgroup.h>
 #include <xperf/evsel.h>
 #include <xperf/metric.h>
 
 #include "cli.h"
+#include "escape.h"
 
 /* Empty columns between a row's identity and a further metric. Measured: perf 6.1.187. */
 static const int metric_separators[XP_AGGR_NR_MODES] = {
@@ -23,6 +27,24 @@ static const int metric_separators[XP_AGGR_NR_MODES] = {
 static void separator(struct rendering *r)
 {
 	sink_text(&r->out, r->style->separator);
+}
+
+/* A name, and what follows it in the same column. */
+static void name(struct rendering *r, const char *text, const char *tail)
+{
+	const char *between = r->style->separator, quote[] = "\"";
+	bool is_quoted = strstr(text, quote) || (*between && strstr(text, between));
+
+	if (is_quoted)
+		sink_text(&r->out, quote);
+	for (text = escaped(text); *text; text++) {
+		if (*text == *quote)
+			sink_text(&r->out, quote);
+		sink_char(&r->out, *text);
+	}
+	sink_text(&r->out, tail);
+	if (is_quoted)
+		sink_text(&r->out, quote);
 }
 
 static void identity(struct rendering *r, const struct stat_row *row)
@@ -39,10 +61,12 @@ static void identity(struct rendering *r, const struct stat_row *row)
 		sink_format(&r->out, "CPU%d%s", id->cpu.nr, between);
 	} else if (xp_aggr_get_mode(r->table->aggr) == XP_AGGR_THREAD) {
 		struct xp_threads *threads = xp_aggr_threads(r->table->aggr);
+		char number[16];
 
-		sink_escaped(&r->out, xp_threads_comm(threads, id->thread_idx));
-		sink_format(&r->out, "-%d%s", (int)xp_threads_tid(threads, id->thread_idx),
-			    between);
+		snprintf(number, sizeof(number), "-%d",
+			 (int)xp_threads_tid(threads, id->thread_idx));
+		name(r, xp_threads_comm(threads, id->thread_idx), number);
+		separator(r);
 	}
 }
 
@@ -68,12 +92,12 @@ static void count(struct rendering *r, const struct stat_row *row)
 	else
 		sink_text(out, row_state_text(row->state));
 	separator(r);
-	sink_escaped(out, xp_evsel_unit(row->evsel));
+	name(r, xp_evsel_unit(row->evsel), "");
 	separator(r);
-	sink_escaped(out, row->name);
+	name(r, row->name, "");
 	separator(r);
 	if (xp_evlist_has_cgroups(r->table->evlist)) {
-		sink_escaped(out, row_cgroup(row));
+		name(r, row_cgroup(row), "");
 		separator(r);
 	}
 	if (r->table->nr_runs > 1) {
@@ -91,7 +115,7 @@ static void metric(struct rendering *r, const struct xp_metric *m)
 {
 	sink_fixed(&r->out, m->value, m->precision);
 	separator(r);
-	sink_text(&r->out, m->unit);
+	name(r, m->unit, "");
 }
 
 /* As perf: one more for an event that is of a cgroup. */
@@ -105,7 +129,7 @@ static void group(struct rendering *r, const struct stat_row *row)
 {
 	for (int n = 0; n < further_separators(r, row) + 1; n++)
 		separator(r);
-	sink_text(&r->out, row->group);
+	name(r, row->group, "");
 }
 
 static void csv_row(struct rendering *r, const struct stat_row *row)
@@ -190,7 +214,7 @@ static void only_titles(struct rendering *r)
 		separator(r);
 	}
 	for (int i = 0; i < table->nr_columns; i++) {
-		sink_escaped(&r->out, table->columns[i].title);
+		name(r, table->columns[i].title, "");
 		separator(r);
 	}
 	sink_char(&r->out, '\n');
