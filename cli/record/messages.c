@@ -331,7 +331,10 @@ static void say_why_none(const struct closing *closing)
 	struct xp_evsel *evsel = xp_evlist_at(closing->evlist, 0);
 	uint64_t counted = xp_evsel_counted(evsel);
 	bool is_clock = is_clock_attr(xp_evsel_attr_const(evsel));
-	const char *name = xp_evsel_name(evsel);
+	const char *name = xp_evsel_name(evsel), *filter = xp_evsel_filter(evsel);
+	/* What system calls are given are addresses. */
+	bool is_text = !strncmp(name, "syscalls:", strlen("syscalls:")) && strpbrk(filter, "\"'") &&
+		       !strstr(filter, ".ustring");
 
 	fputs("No samples: ", stderr);
 	if (closing->tally.dropped)
@@ -355,7 +358,9 @@ static void say_why_none(const struct closing *closing)
 		fprintf(stderr, "%s happened %" PRIu64 " %s; lower -c or raise -F\n", name, counted,
 			plural(counted, "time", "times"));
 	else
-		fprintf(stderr, "%s did not happen\n", name);
+		fprintf(stderr, "%s %s%s\n", name,
+			*filter ? "never happened where its --filter holds" : "did not happen",
+			is_text ? "; texts of programs are compared as FIELD.ustring" : "");
 }
 
 /* As report finds them in the file. */

@@ -10,7 +10,7 @@ set -euo pipefail
 outside='version of the library that runs: xp_version_num
 ids of samples: xp_sample_id_of
 samplers that leave themselves out: xp_evlist_exclude_self
-events without strings and lists: xp_evsel_close xp_evsel_filter xp_evsel_open xp_evsel_read
+events without strings and lists: xp_evsel_close xp_evsel_open xp_evsel_read
 regions that a library keeps for itself: xp_regions_event_name xp_regions_event_reason xp_regions_free
 	xp_regions_from_env xp_regions_new xp_regions_walk xp_regions_write
 rings of events without lists: xp_ring_map xp_ring_reset xp_ring_skip xp_ring_unmap

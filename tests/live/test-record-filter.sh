@@ -74,4 +74,15 @@ filtered 'time > 1, phys_addr == 0, mem_op == 0 || mem_op != load' &&
 "$XPERF" record -e cpu-clock --filter 'perod > 1' -o none true >out 2>err && complain "an unknown field is accepted"
 grep -q "Did you mean 'period'" err || complain "the nearest field is not suggested"
 
+# A tracepoint that happened and was filtered: what it has counted is 0 all the same.
+# shellcheck source=tests/machine.sh
+. "$SOURCE_DIR/tests/machine.sh"
+if machine_has tracefs; then
+	"$XPERF" record -e syscalls:sys_enter_openat --filter 'filename ~ "*.so*"' -o none ls >out 2>err </dev/null || true
+	grep -q "No samples: .*openat never happened where its --filter holds; .* FIELD.ustring" err ||
+		complain "a filter of a tracepoint is not blamed"
+	"$XPERF" record -e kmem:kmalloc --filter 'call_site.function == vfs_read' -o none true >out 2>err </dev/null ||
+		complain "the name of a function is refused"
+fi
+
 exit "$failed"

@@ -24,7 +24,7 @@
 #include "suggest.h"
 
 /* What a field is compared with. */
-enum value { ANY, SIGNED, UNSIGNED, STRING };
+enum value { ANY, SIGNED, UNSIGNED, STRING, FUNCTION };
 
 /* What every tracepoint has: fields of the record, and what the kernel offers beside them. */
 static const struct {
@@ -191,8 +191,10 @@ static int read_field(struct check *c, struct condition *condition)
 	c->at += condition->field.len;
 	/* ".ustring", ".function": what the field points to is compared */
 	if (*c->at == '.') {
-		c->at += 1 + word_len(c->at + 1);
-		condition->value = ANY;
+		struct xp_span what = { c->at + 1, word_len(c->at + 1) };
+
+		c->at += 1 + what.len;
+		condition->value = xp_span_equals(what, "function") ? FUNCTION : ANY;
 	}
 	return 0;
 }
@@ -235,6 +237,8 @@ static int read_operator(struct check *c, struct condition *condition)
 				&c->source, -EINVAL, condition->op,
 				"'%.*s' is a string: compare it with ==, != or ~ (a pattern)",
 				XP_SPAN_ARGS(condition->field));
+		if (condition->value == FUNCTION && (len != 2 || !strchr("=!", *c->at)))
+			return complain(c, condition->op, "compare functions with == or !=");
 		if (is_number(condition) && !operators[i].numbers)
 			return xp_source_error(&c->source, -EINVAL, condition->op,
 					       "'%.*s' is a number, and ~ compares strings",
@@ -326,9 +330,26 @@ static int no_value(const struct check *c, const struct condition *condition)
 	return -EINVAL;
 }
 
+/* The kernel reads its name up to a blank. */
+static int read_function(struct check *c, const struct condition *condition)
+{
+	struct xp_span name = here(c, strcspn(c->at, " \t\n"));
+
+	if (!name.len)
+		return no_value(c, condition);
+	if (*c->at == '"' || *c->at == '\'')
+		return complain(c, name, "write the name of a function without quotes");
+	c->at += strcspn(c->at, " \t\n()&|");
+	if (c->at < name.at + name.len)
+		return complain(c, here(c, 1), "after the name of a function a blank is missing");
+	return 0;
+}
+
 static int read_value(struct check *c, const struct condition *condition)
 {
 	skip_blanks(c);
+	if (condition->value == FUNCTION && !isdigit((unsigned char)*c->at))
+		return read_function(c, condition);
 	if (*c->at == '"' || *c->at == '\'')
 		return read_string(c, condition);
 	if (isdigit((unsigned char)*c->at) || *c->at == '-')
