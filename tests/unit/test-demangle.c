@@ -63,6 +63,33 @@ static const struct row cxx_in_full[] = {
 	ROW("main", NULL),
 };
 
+static const struct row rust_v0[] = {
+	ROW("_RNvCs6GmmlP4bgsG_1r5plain", "r::plain"),
+	ROW("_RINvNtCs6GmmlP4bgsG_1ru9gre_6ka8iu8nave_6pahEB4_", "r::größe::naïve::<u8>"),
+	ROW("_RNvCs6GmmlP4bgsG_1ru22egbpdaj6bu4bxfgehfvwxn",
+	    "r::\u0644\u064a\u0647\u0645\u0627\u0628\u062a\u0643\u0644\u0645\u0648\u0634\u0639\u0631\u0628\u064a\u061f"),
+	ROW("_RNvCs6GmmlP4bgsG_1ru24ihqwcrb4cv8a8dqg056pqjye", "r::他们为什么不说中文"),
+	ROW("_RNvCs6GmmlP4bgsG_1ru3a_9", "r::punycode{a_9}"),
+	ROW("_RNvCs6GmmlP4bgsG_1ru10a_99999999", "r::punycode{a_99999999}"),
+};
+
+/* As perf 6.1 shows them, measured. */
+static const struct row ocaml[] = {
+	ROW("camlStdlib__List__map_154", "Stdlib.List.map_154"),
+	ROW("camlDemo__Inner__$2b$21_19", "Demo.Inner.+!_19"),
+	ROW("camlFoo___bar_12", "Foo._bar_12"),
+	ROW("camlFoo____entry", "Foo..entry"),
+	ROW("camlFoo__Bar.baz_2", "Foo.Bar.baz_2"),
+	ROW("camlFoo__x$4", "Foo.x$4"),
+	ROW("camlA$zz__b", "A$zz.b"),
+	ROW("camlFoo__$c3$a9_1", "Foo.é_1"),
+	ROW("camlFoo__$00", "Foo.$00"),
+	ROW("camlFoo", "Foo"),
+	ROW("caml_alloc_small", NULL),
+	ROW("caml__x", NULL),
+	ROW("caml", NULL),
+};
+
 static const struct row rust_legacy[] = {
 	ROW("_ZN3std2io5stdio6_print17h0123456789abcdefE", "std::io::stdio::_print"),
 	ROW("_ZN4core3fmt9Formatter9write_str17hb7ccba5d0a0d1b2cE.llvm.123",
@@ -189,13 +216,24 @@ static void rust_legacy_names(void **state)
 	check(rust_legacy, sizeof(rust_legacy) / sizeof(rust_legacy[0]), false);
 }
 
+static void rust_v0_names(void **state)
+{
+	(void)state;
+	check(rust_v0, sizeof(rust_v0) / sizeof(rust_v0[0]), false);
+}
+
+static void ocaml_names(void **state)
+{
+	(void)state;
+	check(ocaml, sizeof(ocaml) / sizeof(ocaml[0]), false);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(cxx_names),
-		cmocka_unit_test(endless_cxx_names),
-		cmocka_unit_test(long_cxx_names),
-		cmocka_unit_test(rust_legacy_names),
+		cmocka_unit_test(cxx_names),      cmocka_unit_test(endless_cxx_names),
+		cmocka_unit_test(long_cxx_names), cmocka_unit_test(rust_legacy_names),
+		cmocka_unit_test(rust_v0_names),  cmocka_unit_test(ocaml_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "cleanup.h"
+#include "ocaml.h"
 #include "rust.h"
 
 /* --- names the library must not see --- */
@@ -188,8 +189,10 @@ static char *demangle_name(struct demangler *demangler, const char *name, size_t
 {
 	enum { MAX_LEN = 1 << 16 };
 
-	if (len < 3 || len > MAX_LEN || name[0] != '_')
+	if (len < 3 || len > MAX_LEN)
 		return NULL;
+	if (name[0] != '_')
+		return xp_ocaml_demangle(name, len);
 	if (name[1] == 'Z' || (name[1] == '_' && name[2] == 'Z')) {
 		char *rust = xp_rust_demangle(name, len);
 

@@ -20,7 +20,7 @@ void xp_demangler_init(struct demangler *demangler);
 void xp_demangler_fini(struct demangler *demangler);
 
 /*
- * Demangles the @len bytes at @name, of C++ or Rust. Any thread may call it.
+ * Demangles the @len bytes at @name, of C++, Rust or OCaml. Any thread may call it.
  * Returns the caller's to free; NULL: it is not mangled, or cannot be demangled.
  */
 char *xp_demangle(struct demangler *demangler, const char *name, size_t len);

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "punycode.h"
+
 enum { MAX_DEPTH = 128, MAX_SHOWN = 1 << 14 };
 
 void xp_rust_show(struct rust_parser *p, const char *text, size_t len)
@@ -121,6 +123,13 @@ struct rust_name xp_rust_plain_name(struct rust_parser *p)
 
 void xp_rust_show_name(struct rust_parser *p, const struct rust_name *name)
 {
+	char text[PUNYCODE_MAX * 4];
+	size_t len = name->is_punycode ? xp_punycode_decode(name->text, name->len, text) : 0;
+
+	if (len) {
+		xp_rust_show(p, text, len);
+		return;
+	}
 	if (name->is_punycode)
 		xp_rust_put(p, "punycode{");
 	xp_rust_show(p, name->text, name->len);
