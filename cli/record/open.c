@@ -74,7 +74,7 @@ static int make_recorder(struct recorder *r, struct xp_diag *diag)
 	enum { LOOK_NS = 20000000 }; /* how often sizes are looked at */
 	enum { PPM_PER_PERCENT = 10000 };
 	const struct record_config *config = &r->config;
-	bool switches = config->rule.when == SWITCH_BY_SIZE;
+	bool switches = config->rule.when & SWITCH_BY_SIZE;
 	struct xp_band band = r->walks ? xp_stack_walks_band(r->walks) : (struct xp_band){ 0 };
 	uint64_t ring_bytes = xp_ring_bytes(xp_evlist_ring(r->evlist, 0)->ring);
 	struct xp_recorder_opts opts = {

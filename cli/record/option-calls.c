@@ -383,7 +383,7 @@ int parse_switch(const struct option *option, const char *arg, bool negated, voi
 	struct record_config *config = values;
 
 	if (negated)
-		config->rule = (struct switch_rule){ SWITCH_NEVER };
+		config->rule = (struct switch_rule){ 0 };
 	else if (!value_switch(arg, &config->rule))
 		return option_error(
 			option, "'%s' is not signal, a size (B, K, M, G) or a time (s, m, h, d)",

@@ -92,7 +92,7 @@ static void set_times(struct recorder *r)
 
 	r->start_ns = xp_ctx_now(r->ctx);
 	r->switch_at_ns =
-		config->rule.when == SWITCH_BY_TIME ? r->start_ns + config->rule.ns : NEVER;
+		config->rule.when & SWITCH_BY_TIME ? r->start_ns + config->rule.ns : NEVER;
 	status_init(&r->status, config);
 	r->status_at_ns = r->status.shown_at_all ? r->start_ns + STATUS_NS : NEVER;
 	set_toggle(r);
@@ -231,7 +231,7 @@ static int handle_deadlines(struct recorder *r, struct xp_diag *diag)
 static int handle_usr2(struct recorder *r, struct xp_diag *diag)
 {
 	r->session.nr_usr2 = 0;
-	if (r->config.rule.when == SWITCH_ON_SIGNAL)
+	if (r->config.rule.when & SWITCH_ON_SIGNAL)
 		return recorder_switch(r, diag);
 	if (r->config.aux_snapshot)
 		return recorder_control.snapshot(r, "", diag);
@@ -270,7 +270,7 @@ static bool next_file_is_due(struct recorder *r, const struct xp_recorder_stats 
 
 	r->nr_switch_samples = nr;
 	return came ||
-	       (r->config.rule.when == SWITCH_BY_SIZE && stats->file_bytes >= r->config.rule.bytes);
+	       (r->config.rule.when & SWITCH_BY_SIZE && stats->file_bytes >= r->config.rule.bytes);
 }
 
 /* The recorder has failed, all tasks have ended, a size is reached, or an event came. */

@@ -186,7 +186,7 @@ const struct option record_options[] = {
 	{ 0, "max-size", OPTION_CALL, AT(max_bytes), "SIZE",
 	  "end the recording when the files have reached this size", parse_size },
 	{ 0, "switch-output", OPTION_CALL, 0, "WHEN",
-	  "continue in a new file on signal (SIGUSR2), at a size (5M), or after a time (30s)",
+	  "continue in a new file on signal (SIGUSR2), at a size (5M), after a time (30s), or several: 30s,signal",
 	  parse_switch, .optional = true },
 	{ 0, "switch-output-event", OPTION_CALL, AT(switch_events), "EVENT",
 	  "continue in a new file when this event happens", events_parse },

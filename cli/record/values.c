@@ -176,18 +176,34 @@ bool value_wait(const char *text, uint64_t *ret_ns)
 	return false;
 }
 
+/* One of them. */
+static bool add_switch(const char *text, struct switch_rule *rule)
+{
+	if (!strcmp(text, "signal"))
+		rule->when |= SWITCH_ON_SIGNAL;
+	else if (with_unit(text, time_units, &rule->ns) && rule->ns)
+		rule->when |= SWITCH_BY_TIME;
+	else if (with_unit(text, switch_size_units, &rule->bytes) && rule->bytes)
+		rule->when |= SWITCH_BY_SIZE;
+	else
+		return false;
+	return true;
+}
+
 bool value_switch(const char *text, struct switch_rule *ret_rule)
 {
-	struct switch_rule rule = { SWITCH_NEVER };
+	struct switch_rule rule = { 0 };
+	char word[32];
 
-	if (!text || !strcmp(text, "signal"))
-		rule.when = SWITCH_ON_SIGNAL;
-	else if (with_unit(text, time_units, &rule.ns) && rule.ns)
-		rule.when = SWITCH_BY_TIME;
-	else if (with_unit(text, switch_size_units, &rule.bytes) && rule.bytes)
-		rule.when = SWITCH_BY_SIZE;
-	if (rule.when == SWITCH_NEVER)
-		return false;
+	for (const char *at = text ? text : "signal", *end; at; at = *end ? end + 1 : NULL) {
+		end = strchrnul(at, ',');
+		if ((size_t)(end - at) >= sizeof(word))
+			return false;
+		memcpy(word, at, (size_t)(end - at));
+		word[end - at] = '\0';
+		if (!add_switch(word, &rule))
+			return false;
+	}
 	*ret_rule = rule;
 	return true;
 }

@@ -36,13 +36,13 @@ bool value_delay(const char *text, struct delay *ret_delay);
 bool value_wait(const char *text, uint64_t *ret_ns);
 
 /* When one file ends and the next begins. */
-enum switch_when { SWITCH_NEVER, SWITCH_ON_SIGNAL, SWITCH_BY_SIZE, SWITCH_BY_TIME };
+enum { SWITCH_ON_SIGNAL = 1, SWITCH_BY_SIZE = 2, SWITCH_BY_TIME = 4 };
 struct switch_rule {
-	enum switch_when when;
+	unsigned int when; /* bits; 0: never */
 	uint64_t bytes;
 	uint64_t ns;
 };
-/* "signal", "5M" (B, K, M, G), "30s" (s, m, h, d); NULL: signal. */
+/* "signal", "5M" (B, K, M, G), "30s" (s, m, h, d), or several, "30s,signal"; NULL: signal. */
 bool value_switch(const char *text, struct switch_rule *ret_rule);
 
 /* "fp", "fp,32", "fp,defer", "dwarf", "dwarf,4096", "dwarf,4096,raw", "lbr". */

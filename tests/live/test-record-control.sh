@@ -76,7 +76,7 @@ is 0 "$captured" '-D ranges'
 
 # --- files after each other ---
 
-start -o pieces --switch-output sh -c 'echo >ready; exec sleep 600'
+start -o pieces --switch-output=1h,signal sh -c 'echo >ready; exec sleep 600'
 ready
 goes_on
 kill -USR2 $pid

@@ -104,7 +104,7 @@ static void print_delay(FILE *out, const struct delay *delay)
 
 static void print_output(FILE *out, const struct record_config *c)
 {
-	static const char *const whens[] = { "", " on-signal", " by-size", " by-time" };
+	static const char *const whens[] = { " on-signal", " by-size", " by-time" };
 
 	if (c->output)
 		fprintf(out, " output=%s", c->output);
@@ -112,7 +112,8 @@ static void print_output(FILE *out, const struct record_config *c)
 		fprintf(out, " z=%d", c->compress_level);
 	if (c->max_bytes)
 		fprintf(out, " max=%" PRIu64, c->max_bytes);
-	fputs(whens[c->rule.when], out);
+	for (unsigned int i = 0; i < 3; i++)
+		fputs(c->rule.when >> i & 1 ? whens[i] : "", out);
 	if (c->rule.bytes || c->rule.ns)
 		fprintf(out, "=%" PRIu64, c->rule.bytes + c->rule.ns);
 	if (c->max_files)
@@ -348,6 +349,8 @@ static const struct row {
 	{ AT,
 	  { "--switch-output=30s", "--switch-max-files=3" },
 	  " by-time=30000000000 files=3 stamp" },
+	{ AT, { "--switch-output=15s,signal" }, " on-signal by-time=15000000000 stamp" },
+	{ AT, { "--switch-output=signal,5M,30s" }, " on-signal by-size by-time=30005242880 stamp" },
 	{ AT, { "--switch-output-event=cs" }, " on-signal stamp events=0,0,1" },
 	{ AT, { "--timestamp-filename" }, " stamp" },
 	{ AT, { "--kcore" }, " kcore" },
@@ -413,6 +416,7 @@ static const struct row bad[] = {
 	{ AT, { "-m", "4,x" }, "Error: --mmap-pages: 'x'" },
 	{ AT, { "-m", "99999999999999999999" }, "Error: --mmap-pages: '9999" },
 	{ AT, { "--max-size=x" }, "Error: --max-size: 'x' is not a size" },
+	{ AT, { "--switch-output=5s," }, "Error: --switch-output: '5s,' is not signal, a size" },
 	{ AT, { "--switch-output=5" }, "Error: --switch-output: '5' is not signal, a size" },
 	{ AT, { "--switch-max-files=3" }, "Error: --switch-max-files needs a number of files" },
 	{ AT, { "--synth=some" }, "Error: --synth: 'some' is not a list of: no, all" },
