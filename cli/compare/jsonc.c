@@ -4,9 +4,10 @@
  * something pays for it. The text is not trusted: its depth and the number of its objects and lists
  * are bounded, because json-c allocates several hundred bytes for each.
  *
- * Sources: json.c of this folder for our own documents; hyperfine 1.20,
- * src/benchmark/benchmark_result.rs. Of hyperfine's only "times" are single runs that can be
- * compared: "user" and "system" are means.
+ * Sources: json.c of this folder for our own documents; hyperfine 1.20 and 2.0,
+ * src/benchmark/benchmark_result.rs and measurement.rs. Those of hyperfine 1 have the "times" and,
+ * the newest ones, the memory of single runs, and means of user and system time; those of
+ * hyperfine 2 ("schema_version": 2) have "measurements", an object for each run.
  */
 #include <errno.h>
 #include <math.h>
@@ -158,19 +159,28 @@ static int read_value(const struct reader *r, struct json_object *value, double 
 	return isfinite(*ret) ? 0 : -EBADMSG;
 }
 
+/* Room for what was measured in each run. Takes @unit; returns NULL without memory. */
+static struct stored_series *new_series(struct reader *r, const char *name, char *unit, size_t nr)
+{
+	struct stored_run *run = &r->runs->at[r->at];
+
+	if (!unit || vec_add(&run->series, run->nr_series, sizeof(*run->series))) {
+		free(unit);
+		return NULL;
+	}
+	struct stored_series *series = &run->series[run->nr_series++];
+	*series = (struct stored_series){ strdup(name), unit, calloc(nr + 1, sizeof(double)) };
+	return series->name && series->values ? series : NULL;
+}
+
 /* Adds what was measured in each run. */
 static int add_series(struct reader *r, const char *name, char *unit, struct json_object *list)
 {
 	struct stored_run *run = &r->runs->at[r->at];
 	size_t nr = r->lib.length(list);
+	struct stored_series *series = new_series(r, name, unit, nr);
 
-	if (!unit || vec_add(&run->series, run->nr_series, sizeof(*run->series))) {
-		free(unit);
-		return out_of_memory(r);
-	}
-	struct stored_series *series = &run->series[run->nr_series++];
-	*series = (struct stored_series){ strdup(name), unit, calloc(nr + 1, sizeof(double)) };
-	if (!series->name || !series->values)
+	if (!series)
 		return out_of_memory(r);
 	if (nr != run->nr_runs)
 		return refuse(r, "'%.80s' has %zu values for %zu runs", name, nr, run->nr_runs);
@@ -206,21 +216,74 @@ static bool was_in_turns(const struct reader *r, struct json_object *result)
 	return rounds && !imported && r->lib.number(rounds) == (double)r->runs->at[r->at].nr_runs;
 }
 
-/* Times are positive, as no other metric has to be. */
+/* Times are positive, as no other metric has to be. They are the first series. */
+static int check_times(const struct reader *r, const char *name)
+{
+	const struct stored_run *run = &r->runs->at[r->at];
+	const double *times = stored_find(run, "wall", "s");
+
+	for (size_t i = 0; i < run->nr_runs; i++)
+		if (!times || !(times[i] >= 0))
+			return refuse(r, "value %zu of '%s' is no time in seconds", i + 1, name);
+	return 0;
+}
+
 static int read_times(struct reader *r, struct json_object *times)
 {
-	int err = add_series(r, "wall", strdup("s"), times);
-	const struct stored_run *run = &r->runs->at[r->at];
+	return add_series(r, "wall", strdup("s"), times) ?: check_times(r, "times");
+}
 
-	for (size_t i = 0; !err && i < run->nr_runs; i++)
-		if (!(run->series[0].values[i] >= 0))
-			err = refuse(r, "value %zu of 'times' is no time in seconds", i + 1);
-	return err;
+/* One quantity of each of hyperfine's measurements; one that the first run lacks was not measured.
+ */
+static int read_quantity(struct reader *r, struct json_object *list, const char *theirs,
+			 const char *ours, const char *unit)
+{
+	struct stored_run *run = &r->runs->at[r->at];
+
+	if (!find(r, r->lib.item(list, 0), theirs, json_type_object))
+		return 0;
+	struct stored_series *series = new_series(r, ours, strdup(unit), run->nr_runs);
+	if (!series)
+		return out_of_memory(r);
+	for (size_t i = 0; i < run->nr_runs; i++) {
+		struct json_object *of = find(r, r->lib.item(list, i), theirs, json_type_object);
+		struct json_object *value;
+
+		if (!of || !r->lib.member(of, "value", &value) ||
+		    read_value(r, value, &series->values[i]))
+			return refuse(r, "'%s' of measurement %zu is no number", theirs, i + 1);
+	}
+	return 0;
+}
+
+static int read_measurements(struct reader *r, struct json_object *list)
+{
+	static const struct {
+		const char *theirs, *ours, *unit;
+	} quantities[] = {
+		{ "time_wall_clock", "wall", "s" },
+		{ "time_user", "user", "s" },
+		{ "time_system", "sys", "s" },
+		{ "memory_peak_resident", "max-rss", "byte" },
+		{ "cpu_cycles", "cycles", "" },
+		{ "instructions", "instructions", "" },
+		{ "cache_references", "cache-references", "" },
+		{ "cache_misses", "cache-misses", "" },
+		{ "branch_misses", "branch-misses", "" },
+	};
+	int err = 0;
+
+	for (size_t i = 0; !err && i < sizeof(quantities) / sizeof(quantities[0]); i++)
+		err = read_quantity(r, list, quantities[i].theirs, quantities[i].ours,
+				    quantities[i].unit);
+	return err ? err : check_times(r, "time_wall_clock");
 }
 
 static int read_result(struct reader *r, struct json_object *result)
 {
+	struct json_object *measured = find(r, result, "measurements", json_type_array);
 	struct json_object *times = find(r, result, "times", json_type_array);
+	struct json_object *memory = find(r, result, "memory_usage_byte", json_type_array);
 	struct json_object *metrics = find(r, result, "metrics", json_type_object);
 	struct stored_run *run = &r->runs->at[r->at];
 
@@ -230,14 +293,19 @@ static int read_result(struct reader *r, struct json_object *result)
 	run->name = copy_text(r, result, "name") ?: strdup(run->command);
 	if (!run->name)
 		return out_of_memory(r);
-	if (!times)
-		return refuse(r, "there are no 'times' of single runs");
-	run->nr_runs = r->lib.length(times);
+	if (!times && !measured)
+		return refuse(r, "there are no 'times' or 'measurements' of single runs");
+	run->nr_runs = r->lib.length(times ? times : measured);
 	if (!run->nr_runs || run->nr_runs > STORED_RUNS_MAX)
-		return refuse(r, "there are %zu 'times', not 1 to %d", run->nr_runs,
-			      STORED_RUNS_MAX);
+		return refuse(r, "there are %zu '%s', not 1 to %d", run->nr_runs,
+			      times ? "times" : "measurements", STORED_RUNS_MAX);
 	run->in_turns = was_in_turns(r, result);
-	return read_times(r, times) ?: metrics ? read_metrics(r, metrics) : 0;
+	if (!times)
+		return read_measurements(r, measured);
+	int err = read_times(r, times);
+	if (!err && metrics)
+		return read_metrics(r, metrics);
+	return err || !memory ? err : add_series(r, "max-rss", strdup("byte"), memory);
 }
 
 static int read_results(struct reader *r)

@@ -55,6 +55,49 @@ static void hyperfine(void **state)
 	assert_true(times && times[0] == 0.1 && times[1] == 0.3 && times[2] == 0.2);
 	/* means are no runs */
 	assert_null(stored_find(&runs.at[0], "user", "s"));
+	const double *rss = stored_find(&runs.at[0], "max-rss", "byte");
+	assert_true(rss && rss[0] == 1 && rss[2] == 3);
+	stored_fini(&runs);
+}
+
+/* hyperfine 2.0 --export-json */
+static void hyperfine_2(void **state)
+{
+	struct stored_runs runs;
+
+	(void)state;
+	needs_json();
+	parse("{\"schema_version\":2,\"primary_metric\":\"time_wall_clock\",\"metadata\":{},"
+	      "\"results\":[{\"command\":\"sleep 1\",\"name\":\"wait\",\"measurements\":["
+	      "{\"time_wall_clock\":{\"value\":1.5,\"unit\":\"second\"},"
+	      "\"time_cpu\":{\"value\":0.3,\"unit\":\"second\"},"
+	      "\"time_user\":{\"value\":0.2,\"unit\":\"second\"},"
+	      "\"time_system\":{\"value\":0.1,\"unit\":\"second\"},"
+	      "\"memory_peak_resident\":{\"value\":4096.0,\"unit\":\"byte\"},"
+	      "\"cpu_cycles\":{\"value\":7},\"exit_code\":0},"
+	      "{\"time_wall_clock\":{\"value\":2,\"unit\":\"second\"},"
+	      "\"time_user\":{\"value\":0.3,\"unit\":\"second\"},"
+	      "\"time_system\":{\"value\":0.2,\"unit\":\"second\"},"
+	      "\"memory_peak_resident\":{\"value\":8192.0,\"unit\":\"byte\"},"
+	      "\"cpu_cycles\":{\"value\":8},\"exit_code\":null}],"
+	      "\"summary\":{\"time_wall_clock\":{\"mean\":1.75}}}]}",
+	      &runs);
+	assert_string_equal(runs.at[0].name, "wait");
+	assert_int_equal(runs.at[0].nr_runs, 2);
+	static const struct {
+		const char *name, *unit;
+		double first, second;
+	} rows[] = {
+		{ "wall", "s", 1.5, 2 },  { "user", "s", 0.2, 0.3 },
+		{ "sys", "s", 0.1, 0.2 }, { "max-rss", "byte", 4096, 8192 },
+		{ "cycles", "", 7, 8 },
+	};
+	for (size_t i = 0; i < NR(rows); i++) {
+		const double *values = stored_find(&runs.at[0], rows[i].name, rows[i].unit);
+
+		assert_true(values && values[0] == rows[i].first && values[1] == rows[i].second);
+	}
+	assert_null(stored_find(&runs.at[0], "instructions", ""));
 	stored_fini(&runs);
 }
 
@@ -105,7 +148,15 @@ static void refused(void **state)
 		  "The JSON document has no list 'results' of 1 to 1000 commands" },
 		{ __LINE__, "{\"results\":[1]}", "results[0]: there is no 'command'" },
 		{ __LINE__, RESULT("\"mean\":1"),
-		  "results[0]: there are no 'times' of single runs" },
+		  "results[0]: there are no 'times' or 'measurements' of single runs" },
+		{ __LINE__, RESULT("\"measurements\":[]"),
+		  "results[0]: there are 0 'measurements', not 1 to 100000" },
+		{ __LINE__, RESULT("\"measurements\":[1]"),
+		  "results[0]: value 1 of 'time_wall_clock' is no time in seconds" },
+		{ __LINE__, RESULT("\"measurements\":[{\"time_wall_clock\":{\"value\":1}},{}]"),
+		  "results[0]: 'time_wall_clock' of measurement 2 is no number" },
+		{ __LINE__, RESULT("\"measurements\":[{\"time_wall_clock\":{\"value\":-1}}]"),
+		  "results[0]: value 1 of 'time_wall_clock' is no time in seconds" },
 		{ __LINE__, RESULT("\"times\":[]"),
 		  "results[0]: there are 0 'times', not 1 to 100000" },
 		{ __LINE__, RESULT("\"times\":[1,\"2\"]"),
@@ -156,10 +207,8 @@ static void bounded(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(hyperfine),
-		cmocka_unit_test(ours),
-		cmocka_unit_test(refused),
-		cmocka_unit_test(bounded),
+		cmocka_unit_test(hyperfine), cmocka_unit_test(hyperfine_2), cmocka_unit_test(ours),
+		cmocka_unit_test(refused),   cmocka_unit_test(bounded),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
