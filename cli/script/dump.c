@@ -81,7 +81,7 @@ static void show_content(struct script *script, const struct xp_record *record)
 	show_name(&script->out, record);
 	if (event && is_sample)
 		dump_sample(script, &sample, event->attr.sample_type);
-	else
+	else if (!dump_made(&script->out, record))
 		side_body(&script->out, record);
 }
 

@@ -205,5 +205,7 @@ bool side_is_shown(const struct config *config, uint32_t type);
 void side_show(struct script *script, const struct xp_record *record);
 /* What a record says, behind its name; for types that are not shown on their own, a line's end. */
 void side_body(struct sink *out, const struct xp_record *record);
+/* dump-made.c: the same of records that no kernel writes. Returns false for other types. */
+bool dump_made(struct sink *out, const struct xp_record *record);
 
 #endif

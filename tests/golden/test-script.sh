@@ -189,6 +189,47 @@ for number in '' .2; do
 		{ echo "events of one name: $(cat "$work/out" "$work/message")"; failed=1; }
 done
 
+# -D: records that no kernel writes; a trace of Intel PT, of perf's stream.
+# number BITS VALUE: in the byte order of the stream
+number()
+{
+	local at
+
+	for ((at = 0; at < $1; at += 8)); do printf '%b' "\\x$(printf %02x $(($2 >> at & 255)))"; done
+}
+# record TYPE SIZE: its header
+record()
+{
+	number 32 "$1"
+	number 16 0
+	number 16 "$2"
+}
+{
+	printf PERFILE2
+	number 64 16
+	record 64 80 # ATTR: one event, a clock
+	for word in $((64 << 32 | 1)) 0 0 0 0 0 0 0 7; do number 64 "$word"; done
+	record 70 152 # AUXTRACE_INFO
+	number 64 1
+	for ((word = 0; word < 17; word++)); do number 64 $((word < 16 ? word * 3 : 0)); done
+	record 70 24 # of another processor
+	number 64 3
+	number 64 4660
+	record 69 48 # ID_INDEX
+	for word in 1 18 0 1 -1; do number 64 "$word"; done
+	record 73 64 # THREAD_MAP
+	number 64 2
+	for word in 5 0 0 6 0 0; do number 64 "$word"; done
+	record 74 24 # CPU_MAP
+	for word in 0 4 0 1 2 5 0 0; do number 16 "$word"; done
+	record 71 48 # AUXTRACE
+	for word in 4 32 188 $((9 << 32 | 2)) 1; do number 64 "$word"; done
+	printf 'abcd'
+} >"$work/made.stream"
+"$XPERF" script -D -i "$work/made.stream" 2>"$work/message" | grep -av '^\.\|^$\|: event: ' >"$work/shown" || true
+cat "$work/message" >>"$work/shown"
+same dump-made
+
 # Nobody reads: no complaint.
 "$XPERF" script -f --symfs /nonexistent -i local61-g-fp 2>"$work/message" | head -n 1 >"$work/out"
 [[ ! -s $work/message ]] || { echo "a reader that has gone is complained of: $(<"$work/message")"; failed=1; }
