@@ -175,7 +175,7 @@ static int plan(struct xp_ctx *ctx, struct xp_aggr *aggr)
 	for (int row = 0; row < aggr->nr; row++)
 		aggr->rows[row].id.nr_cpus =
 			aggr->mode == XP_AGGR_THREAD ? nr_cpus : aggr->rows[row].nr;
-	return keys[aggr->mode].cache && !has_cache(aggr) ? -ENODATA : 0;
+	return aggr->cache_level && !has_cache(aggr) ? -ENODATA : 0;
 }
 
 static int new_plan(struct xp_ctx *ctx, enum xp_aggr_mode mode, int cache_level,

@@ -166,7 +166,11 @@ static void caches_can_be_missing(void **state)
 	for (int cpu = 0; cpu < 2; cpu++)
 		put_cpu(&f, cpu, 0, 0, cpu, 0);
 	fixture_cpus(&f, "0-1");
-	assert_int_equal(xp_aggr_new(f.ctx, XP_AGGR_CACHE, f.cpus, f.threads, &aggr), -ENODATA);
+	assert_int_equal(xp_aggr_new_by_cache(f.ctx, 3, f.cpus, f.threads, &aggr), -ENODATA);
+	assert_int_equal(xp_aggr_new(f.ctx, XP_AGGR_CACHE, f.cpus, f.threads, &aggr), 0);
+	assert_int_equal(xp_aggr_nr(aggr), 1);
+	assert_int_equal(xp_aggr_id_at(aggr, 0)->place.cache, -1);
+	xp_aggr_free(aggr);
 	fixture_fini(&f);
 
 	fixture_init(&f);

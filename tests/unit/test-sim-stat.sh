@@ -402,6 +402,12 @@ sim one-task stat -r 3 --table -e instructions one
 sim one-task stat -r 3 --table -x, -e instructions one
 [[ $(wc -l <"$scratch/err") == 1 ]] || complain "--table with -x: more than the counts"
 
+# --per-cache where the kernel lists no caches, as perf 7.2 has it.
+sim one-task stat -a -x, --per-cache -e instructions one
+grep -q '^S0-D0-L-1-ID-1,[0-9]*,[0-9]*,,instructions,' "$scratch/err" || complain "--per-cache: no row of unknown caches"
+sim one-task stat -a -x, --per-cache=L2 -e instructions one
+grep -q '^Error: No CPU has a cache of level 2: ' "$scratch/err" || complain "--per-cache=L2: not refused"
+
 # --hide-zero-events: what did not happen has no row, what was not counted has one.
 sim one-task stat -x, --hide-zero-events -e instructions,major-faults one
 [[ $(cut -d, -f3 "$scratch/err") == instructions ]] || complain "--hide-zero-events: a row of 0"

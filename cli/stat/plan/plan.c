@@ -187,12 +187,8 @@ bool stat_has_percore(const struct xp_evlist *evlist)
 	return false;
 }
 
-/* Virtual machines often do not know. */
 int stat_refuse_no_caches(int level, struct xp_diag *diag)
 {
-	if (!level)
-		return xp_diag_set(diag, -ENODATA,
-				   "The kernel lists no caches: use --per-core or --per-socket");
 	return xp_diag_set(diag, -ENODATA,
 			   "No CPU has a cache of level %d: lscpu -C lists those there are", level);
 }

@@ -34,9 +34,9 @@ bool row_place(const struct rendering *r, const struct stat_row *row, char text[
 	case XP_AGGR_CLUSTER:
 		snprintf(text, ROW_PLACE_LEN, "S%d-D%d-CLS%d", at->socket, at->die, at->cluster);
 		return true;
-	case XP_AGGR_CACHE:
+	case XP_AGGR_CACHE: /* as perf 7.2, where none is known: "S0-D0-L-1-ID-1" */
 		snprintf(text, ROW_PLACE_LEN, "S%d-D%d-L%d-ID%d", at->socket, at->die,
-			 at->cache_level, at->cache);
+			 at->cache_level ? at->cache_level : -1, at->cache);
 		return true;
 	case XP_AGGR_NODE:
 		snprintf(text, ROW_PLACE_LEN, "N%d", at->node);

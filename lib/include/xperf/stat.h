@@ -51,13 +51,14 @@ struct xp_aggr;
  * @cpus, @threads: the sets the events are open on. References are kept
  *
  * Returns 0, -EINVAL (no such mode; or one by place or CPU, but the events follow threads across
- * CPUs), -ENODATA (the kernel lists no caches), -ENOMEM.
+ * CPUs), -ENOMEM.
  */
 XP_API int xp_aggr_new(struct xp_ctx *ctx, enum xp_aggr_mode mode, struct xp_cpus *cpus,
 		       struct xp_threads *threads, struct xp_aggr **ret_aggr);
 /**
  * xp_aggr_new_by_cache - plan a row for each cache of a level
- * @level: 1 to XP_CACHE_LEVEL_MAX; 0: the last level that each CPU has
+ * @level: 1 to XP_CACHE_LEVEL_MAX; 0: the last level that each CPU has, and where the kernel lists
+ *         no caches, as many machines do, a row for each die, whose cache is -1
  *
  * Returns as xp_aggr_new(), with -ENODATA if no CPU has a cache of this level.
  */
