@@ -65,11 +65,25 @@ int report_pretty(const struct option *option, const char *arg, bool negated, vo
 	return 0;
 }
 
-/* Which share annotated code shows, of which there is none. */
+int report_ignore(const struct option *option, const char *arg, bool negated, void *data)
+{
+	struct values *values = data;
+	const char **names = values->show.without_effect;
+	size_t nr = 0;
+	int err = option_ignore(option, arg, negated, data);
+
+	while (names[nr] && names[nr] != option->name)
+		nr++;
+	if (!err && !negated && nr + 1 < sizeof(values->show.without_effect) / sizeof(names[0]))
+		names[nr] = option->name;
+	return err;
+}
+
+/* The share that annotated code shows, of which there is none. */
 int report_percent_type(const struct option *option, const char *arg, bool negated, void *data)
 {
 	const struct percent_type *type;
 
-	(void)data;
-	return option_percent_type(option, arg, negated, &type);
+	return option_percent_type(option, arg, negated, &type)
+		       ?: report_ignore(option, NULL, negated, data);
 }

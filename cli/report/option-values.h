@@ -12,6 +12,7 @@ int report_threshold_default(const struct option *option, const char *arg, bool 
 int report_percent_limit(const struct option *option, const char *arg, bool negated, void *data);
 int report_color(const struct option *option, const char *arg, bool negated, void *data);
 int report_pretty(const struct option *option, const char *arg, bool negated, void *data);
+int report_ignore(const struct option *option, const char *arg, bool negated, void *data);
 int report_percent_type(const struct option *option, const char *arg, bool negated, void *data);
 
 #endif

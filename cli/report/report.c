@@ -20,14 +20,10 @@
 #include "stacks.h"
 #include "terminal.h"
 
-#define IGNORED(its_letter, its_name)                                                              \
+/* Accepted for scripts. */
+#define NO_EFFECT(its_letter, its_name, its_value)                                                 \
 	{                                                                                          \
-		its_letter, its_name, OPTION_FLAG, offsetof(struct values, show.ignored),          \
-			.help = "no effect", .hidden = true                                        \
-	}
-#define IGNORED_VALUE(its_letter, its_name, its_value)                                             \
-	{                                                                                          \
-		its_letter, its_name, OPTION_CALL, .call = option_ignore, .value = its_value,      \
+		its_letter, its_name, OPTION_CALL, .call = report_ignore, .value = its_value,      \
 						   .help = "no effect", .hidden = true             \
 	}
 
@@ -200,17 +196,17 @@ static const struct option options[] = {
 	{ 0, "hide-headings", OPTION_FLAG, VALUE(show.hide_headings),
 	  .help = "browse rows without the names of columns", .hidden = true },
 	/* Modules are always looked for, nothing is disassembled, and lines are read in here. */
-	IGNORED('m', "modules"),
-	IGNORED(0, "disable-order"),
-	IGNORED(0, "asm-raw"),
-	IGNORED(0, "source"),
-	IGNORED_VALUE('M', "disassembler-style", "style"),
-	IGNORED_VALUE(0, "objdump", "path"),
-	IGNORED_VALUE(0, "addr2line", "path"),
-	IGNORED_VALUE(0, "addr2line-style", "style"),
-	IGNORED_VALUE(0, "prefix", "path"),
-	IGNORED_VALUE(0, "prefix-strip", "n"),
-	IGNORED_VALUE(0, "samples", "n"),
+	NO_EFFECT('m', "modules", NULL),
+	NO_EFFECT(0, "disable-order", NULL),
+	NO_EFFECT(0, "asm-raw", NULL),
+	NO_EFFECT(0, "source", NULL),
+	NO_EFFECT('M', "disassembler-style", "style"),
+	NO_EFFECT(0, "objdump", "path"),
+	NO_EFFECT(0, "addr2line", "path"),
+	NO_EFFECT(0, "addr2line-style", "style"),
+	NO_EFFECT(0, "prefix", "path"),
+	NO_EFFECT(0, "prefix-strip", "n"),
+	NO_EFFECT(0, "samples", "n"),
 	{ 0, "percent-type", OPTION_CALL, .call = report_percent_type, .value = "type",
 	  .help = "no effect", .hidden = true },
 	{ 0, "stitch-lbr", OPTION_CALL, VALUE(read.stitches), .call = option_note,
@@ -362,6 +358,19 @@ static const char *not_for_blocks(const struct values *values)
 					      : NULL;
 }
 
+/* In one line; programs that call perf know what they wrote. */
+static void say_without_effect(const struct values *values)
+{
+	const char *const *names = values->show.without_effect;
+
+	if (values->count.as_perf)
+		return;
+	for (int i = 0; names[i]; i++)
+		fprintf(stderr, "%s--%s", i ? ", " : "Note: no effect: ", names[i]);
+	if (names[0])
+		fputc('\n', stderr);
+}
+
 static int run_options(const struct cli *cli, int argc, char **argv)
 {
 	struct values values = {
@@ -388,6 +397,7 @@ static int run_options(const struct cli *cli, int argc, char **argv)
 	if (values.count.total_cycles && not_for_blocks(&values))
 		return options_misused(&report_command, "--total-cycles and %s exclude each other",
 				       not_for_blocks(&values));
+	say_without_effect(&values);
 	if (values.show.gtk)
 		fputs("Warning: --gtk is not available; --stdio is used\n", stderr);
 	if (event_view_is_wanted(&values))

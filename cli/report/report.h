@@ -63,7 +63,7 @@ struct show_opts {
 	bool quiet, samples, period, cpu_utilization, thread_counts, raw_counts, show_empty;
 	bool hierarchy, inverted, show_references, show_ns, color;
 	bool text_by_default, hide_headings; /* of the browser */
-	bool ignored;                        /* by options that change nothing here */
+	const char *without_effect[16]; /* options that change nothing here; the last is NULL */
 	int verbose;
 };
 
