@@ -343,7 +343,10 @@ static void report(const char *path, int err, size_t line)
 			"Error: '%s': line %zu has no call chain with a number of 64 bits\n",
 			escaped(path), line);
 	else if (err == -EBADMSG)
-		fprintf(stderr, "Error: '%s' is no profile of pprof, or damaged\n", escaped(path));
+		fprintf(stderr,
+			"Error: '%s' is no profile of pprof, or damaged; a compressed recording "
+			"has to be decompressed first\n",
+			escaped(path));
 	else if (err == -ENOSYS)
 		fprintf(stderr, "Error: '%s' is compressed, and libz.so.1 cannot be loaded\n",
 			escaped(path));
