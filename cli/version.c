@@ -39,7 +39,8 @@ static int run(const struct cli *cli, int argc, char **argv)
 	if (first < argc)
 		return options_misused(&version_command, "unexpected argument '%s'", argv[first]);
 	if (cli_is_perf(cli))
-		printf("perf version %s (xperf %s)\n", PERF_VERSION, xp_version());
+		/* Programs take the first line apart, some to its end. */
+		printf("perf version %s\n(xperf %s)\n", PERF_VERSION, xp_version());
 	else
 		printf("%s version %s%s\n", cli->name, xp_version(),
 		       strncmp(cli->name, "xperf", 5) ? " (xperf)" : "");
