@@ -73,6 +73,7 @@ int xp_profile_show_line(struct xp_profile *profile, struct xp_location *locatio
 		return -ENOMEM;
 	}
 	location->line = xp_intern_add(&profile->texts, text, (size_t)len);
+	location->start_line = *file ? line->start_line : 0;
 	location->file = xp_intern_add(&profile->texts, file, strlen(file));
 	return location->line && location->file ? 0 : -ENOMEM;
 }

@@ -259,7 +259,9 @@ int xp_address_number(struct xp_profile *profile, uint32_t nr, const struct look
 	int nr_lines = found->nr_lines;
 	int nr_inlined = profile->opts.inlines && !is_leaf && nr_lines ? nr_lines - 1 : 0;
 	const struct xp_line line = nr_lines ? found->lines[nr_inlined] : (struct xp_line){ 0 };
-	const struct xp_line own = { .file = line.file, .line = line.line };
+	const struct xp_line own = { .file = line.file,
+				     .line = line.line,
+				     .start_line = line.start_line };
 	const struct xp_location outer = place;
 	int err = lined_place(profile, address, &place, &own, &address->place);
 	return err || !nr_inlined

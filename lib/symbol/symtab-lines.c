@@ -112,7 +112,8 @@ static const char *keep_path(struct lines *lines, const struct xp_dwarf_frame *f
 static int find_go(const struct go_table *go, uint64_t address, struct xp_dwarf_frame *ret_frame)
 {
 	*ret_frame = (struct xp_dwarf_frame){ .name = NULL };
-	return xp_go_table_line(go, address, &ret_frame->file, &ret_frame->line);
+	return xp_go_table_line(go, address, &ret_frame->file, &ret_frame->line,
+				&ret_frame->start_line);
 }
 
 /* Looks an address up. The last function is the one the symbol is of. Returns 0, -ENOMEM, -EMFILE,
@@ -134,6 +135,7 @@ static int look_up(struct xp_symtab *symtab, struct place *place)
 			.name = i + 1 < nr ? keep_name(symtab, found[i].name) : NULL,
 			.file = keep_path(lines, &found[i]),
 			.line = found[i].line,
+			.start_line = found[i].start_line,
 		};
 	if (lines->failed) {
 		free(place->frames);

@@ -16,9 +16,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static void check_line(const struct go_table *table, uint64_t address)
 {
 	const char *file;
-	uint32_t line;
+	uint32_t line, start;
 
-	if (!xp_go_table_line(table, address, &file, &line))
+	if (!xp_go_table_line(table, address, &file, &line, &start))
 		return;
 	assert((const unsigned char *)file >= table->bytes);
 	assert((const unsigned char *)file + strlen(file) < table->bytes + table->len);

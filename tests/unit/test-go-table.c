@@ -58,7 +58,7 @@ static void every_form_is_read(void **state)
 	static const struct {
 		uint64_t at;
 		const char *file;
-		uint32_t line;
+		uint32_t line, start;
 	} lines[] = {
 		{ 0, "/src/a.go", 10 },    { 0x1f, "/src/a.go", 10 }, { 0x20, "/src/a.go", 12 },
 		{ 0x3f, "/src/a.go", 12 }, { 0x40, "/src/b.go", 20 }, { 0xff, "/src/b.go", 20 },
@@ -68,7 +68,7 @@ static void every_form_is_read(void **state)
 	struct go_table table;
 	struct go_function function;
 	const char *file;
-	uint32_t line;
+	uint32_t line, start;
 
 	(void)state;
 	for (int i = 0; i < NR_FORMS; i++) {
@@ -85,8 +85,8 @@ static void every_form_is_read(void **state)
 		assert_int_equal(function.end, GO_TEXT + 0x100);
 		assert_string_equal(table.bytes + function.name, "main.second");
 		for (size_t k = 0; k < sizeof(lines) / sizeof(lines[0]); k++) {
-			bool is_known =
-				xp_go_table_line(&table, GO_TEXT + lines[k].at, &file, &line);
+			bool is_known = xp_go_table_line(&table, GO_TEXT + lines[k].at, &file,
+							 &line, &start);
 
 			if (is_known != !!lines[k].file ||
 			    (is_known &&
@@ -176,7 +176,7 @@ static void damaged_tables_do_no_harm(void **state)
 	struct depths depths;
 	struct go_bytes go;
 	const char *file;
-	uint32_t line;
+	uint32_t line, start;
 
 	(void)state;
 	for (int i = 0; i < NR_FORMS; i++) {
@@ -194,7 +194,8 @@ static void damaged_tables_do_no_harm(void **state)
 					if (!xp_go_table_function(&table, k, &function))
 						continue;
 					assert_true(function.name < len);
-					xp_go_table_line(&table, function.start, &file, &line);
+					xp_go_table_line(&table, function.start, &file, &line,
+							 &start);
 					depths = (struct depths){ .enough = 3 };
 					xp_go_table_depths(&table, function.start, add_depth,
 							   &depths);

@@ -27,13 +27,14 @@ enum {
 /*
  * What has an id. @at: the message, which is decoded once, when it is needed. @nr: of a mapping,
  * its file in the tree; of a location, the first of its frames in profile->frames, the outermost,
- * of which there are @nr_frames. @name, @source: of a function
+ * of which there are @nr_frames. @name, @source, @start_line: of a
+ * function
  */
 struct entry {
 	uint64_t id;
 	struct wire at; /* value */
 	const char *name, *source;
-	uint32_t nr, nr_frames, is_known, unused;
+	uint32_t nr, nr_frames, is_known, start_line;
 };
 
 struct profile {
@@ -257,6 +258,7 @@ static const struct entry *find_function(const struct profile *profile, uint64_t
 	if (function && !function->is_known) {
 		function->name = text_at(profile, number_in(function->at, 2));
 		function->source = text_at(profile, number_in(function->at, 4));
+		function->start_line = (uint32_t)number_in(function->at, 5);
 		function->is_known = 1;
 	}
 	return function;
@@ -276,6 +278,7 @@ static int push_line(struct profile *profile, const struct tree_frame *like,
 	if (len > 2 && frame.name[0] == '[' && frame.name[len - 1] == ']')
 		frame.marks |= XP_MARK_UNKNOWN;
 	frame.source = function->source;
+	frame.start_line = *frame.source ? function->start_line : 0;
 	frame.line = *frame.source ? (uint32_t)number_in(*line, 2) : 0;
 	return push_frame(profile, &frame);
 }

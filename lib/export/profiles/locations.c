@@ -73,7 +73,7 @@ const char *xp_locations_text_at(const struct locations *locations, uint32_t nr)
 
 uint64_t xp_locations_function(struct locations *locations, const struct tree_frame *frame)
 {
-	const struct located_function key = { frame->name, frame->source };
+	const struct located_function key = { frame->name, frame->source, frame->start_line };
 	uint32_t nr = 0;
 
 	if (xp_table_intern(&locations->functions, &key, &nr) < 0)

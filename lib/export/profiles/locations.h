@@ -15,6 +15,7 @@ struct location {
 
 struct located_function {
 	const char *name, *source;
+	uint64_t start_line;
 };
 
 /* Numbers begin with 0. @calls: per call of the tree, its location */

@@ -62,6 +62,7 @@ enum {
 	FUNCTION_NAME = 1,
 	FUNCTION_SYSTEM_NAME = 2,
 	FUNCTION_FILE = 3,
+	FUNCTION_START_LINE = 4,
 	STACK_LOCATIONS = 1,
 	ATTRIBUTE_KEY = 1,
 	ATTRIBUTE_VALUE = 2,
@@ -277,6 +278,7 @@ static void put_function(struct otlp *otlp, const struct located_function *funct
 	message_uint(&otlp->part, FUNCTION_NAME, name);
 	message_uint(&otlp->part, FUNCTION_SYSTEM_NAME, name);
 	message_uint(&otlp->part, FUNCTION_FILE, text_nr(otlp, function->source));
+	message_uint(&otlp->part, FUNCTION_START_LINE, function->start_line);
 	put_entry(otlp, DICTIONARY_FUNCTION);
 }
 

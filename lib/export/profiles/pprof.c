@@ -55,6 +55,7 @@ enum {
 	FUNCTION_NAME = 2,
 	FUNCTION_SYSTEM_NAME = 3,
 	FUNCTION_FILE = 4,
+	FUNCTION_START_LINE = 5,
 };
 
 /* What is known of a file's locations. */
@@ -253,6 +254,7 @@ static void write_function(struct pprof *pprof, uint32_t nr)
 	message_uint(&pprof->part, FUNCTION_NAME, name);
 	message_uint(&pprof->part, FUNCTION_SYSTEM_NAME, name);
 	message_uint(&pprof->part, FUNCTION_FILE, text_nr(pprof, function->source));
+	message_uint(&pprof->part, FUNCTION_START_LINE, function->start_line);
 	write_part(pprof, PROFILE_FUNCTION);
 }
 

@@ -125,6 +125,7 @@ int xp_adder_frame(struct tree_adder *adder, const struct frame_place *place, ui
 		.name = place->is_inlined && line && line->name ? line->name : at->function.name,
 		.source = has_source ? line->file : "",
 		.line = has_source ? line->line : 0,
+		.start_line = has_source ? line->start_line : 0,
 		.file = NO_FILE,
 		.marks = marks_of(place),
 		.address = at->address,

@@ -36,7 +36,8 @@ static int make_frame(struct adding *adding, const struct xp_location *location,
 {
 	const struct xp_line line = { .name = location->frame.function.name,
 				      .file = location->file,
-				      .line = line_of(location) };
+				      .line = line_of(location),
+				      .start_line = location->start_line };
 	const struct frame_place place = { .frame = &location->frame,
 					   .line = &line,
 					   .is_inlined = location->is_inlined,

@@ -34,7 +34,7 @@ struct tree_frame {
 	const char *name, *source;
 	uint64_t key_address;
 	uint32_t file, line;
-	uint32_t marks, unused;
+	uint32_t marks, start_line;
 	uint64_t address; /* value */
 };
 

@@ -126,7 +126,6 @@ int xp_tree_add_frame(struct xp_tree *tree, const struct tree_frame *frame, uint
 
 	copy.name = xp_tree_text(tree, frame->name);
 	copy.source = xp_tree_text(tree, frame->source);
-	copy.unused = 0;
 	if (!copy.name || !copy.source)
 		return -ENOMEM;
 	int is_new = xp_table_intern(&tree->frames, &copy, ret_nr);

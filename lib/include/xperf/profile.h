@@ -78,6 +78,7 @@ XP_API const char *xp_key_name(enum xp_key key);
  * @line:   "file.c:12"; where it is not known, how far from the beginning of the function,
  * "leaf+7", or the file, "[heap][10]". NULL: was not asked for
  * @file:   "file.c", "" where it is not known. NULL: was not asked for
+ * @start_line: where the function begins in it; 0: not known, or not asked for
  */
 struct xp_location {
 	uint64_t ip;
@@ -85,7 +86,8 @@ struct xp_location {
 	const char *file;
 	char level;
 	bool is_inlined;
-	uint8_t padding[6];   /* never used */
+	uint8_t padding[2]; /* never used */
+	uint32_t start_line;
 	uint64_t reserved[4]; /* 0; for later versions */
 	struct xp_frame frame;
 };

@@ -251,11 +251,12 @@ XP_API int xp_symtab_find(struct xp_symtab *symtab, uint64_t address,
  * @name: of an inlined function, as xp_function has names; NULL: not known, or the function itself
  * @file: its path; NULL: not known
  * @line: 0: not known
+ * @start_line: where the function that it is in begins; 0: not known
  */
 struct xp_line {
 	const char *name;
 	const char *file;
-	uint32_t line;
+	uint32_t line, start_line;
 };
 
 /**

@@ -113,6 +113,7 @@ static const uint8_t known_attrs[] = {
 	[DW_AT_high_pc] = DIE_HIGH_PC,
 	[DW_AT_comp_dir] = DIE_COMP_DIR,
 	[DW_AT_abstract_origin] = DIE_ORIGIN,
+	[DW_AT_decl_line] = DIE_DECL_LINE,
 	[DW_AT_specification] = DIE_ORIGIN,
 	[DW_AT_ranges] = DIE_RANGES,
 	[DW_AT_call_file] = DIE_CALL_FILE,
@@ -401,24 +402,28 @@ static bool follow(struct die_unit *unit, const struct value *value, uint64_t *d
 	return true;
 }
 
-const char *xp_die_function_name(const struct die_unit *unit, uint64_t die)
+const char *xp_die_function_name(const struct die_unit *unit, uint64_t die, uint32_t *ret_line)
 {
 	enum { MAX_STEPS = 16 };
 	struct die_unit at = *unit;
-	const char *name = NULL;
+	const char *linkage = NULL, *name = NULL;
+	uint64_t line;
 
-	for (int i = 0; i < MAX_STEPS; i++) {
+	*ret_line = 0;
+	for (int i = 0; i < MAX_STEPS && !(linkage && *ret_line); i++) {
 		struct value values[DIE_NR_ATTRS];
 		const struct abbrev *abbrev;
 
 		if (!read_any_die(&at, die, values, &abbrev))
 			break;
-		const char *linkage = xp_die_text(&at, &values[DIE_LINKAGE_NAME]);
-		if (linkage)
-			return linkage;
+		/* That of the definition, which comes before that of a declaration. */
+		if (!*ret_line && xp_die_number(&values[DIE_DECL_LINE], &line) &&
+		    line <= UINT32_MAX)
+			*ret_line = (uint32_t)line;
+		linkage = linkage ? linkage : xp_die_text(&at, &values[DIE_LINKAGE_NAME]);
 		name = name ? name : xp_die_text(&at, &values[DIE_NAME]);
 		if (!values[DIE_ORIGIN].form || !follow(&at, &values[DIE_ORIGIN], &die))
 			break;
 	}
-	return name;
+	return linkage ? linkage : name;
 }

@@ -41,6 +41,7 @@ enum die_attr {
 	DIE_ORIGIN, /* what the rest of it is in */
 	DIE_CALL_FILE,
 	DIE_CALL_LINE,
+	DIE_DECL_LINE,
 	DIE_STMT_LIST,
 	DIE_COMP_DIR,
 	DIE_STR_OFFSETS_BASE,
@@ -79,8 +80,8 @@ bool xp_die_entry(struct image *image, enum dwarf_section section, uint64_t base
 bool xp_die_address_at(const struct die_unit *unit, uint64_t index, uint64_t *ret_address);
 
 /* The name of a function as the linker has it, or as it is in the source; NULL: not known. @die:
- * offset of its DIE */
-const char *xp_die_function_name(const struct die_unit *unit, uint64_t die);
+ * offset of its DIE; *ret_line: where the source has it; 0: not known */
+const char *xp_die_function_name(const struct die_unit *unit, uint64_t die, uint32_t *ret_line);
 
 /* Addresses from the first to the one behind the last. */
 struct code {

@@ -266,7 +266,9 @@ static int add_frames(const struct tables *tables, uint64_t address, uint32_t in
 	for (uint32_t i = innermost; i != INLINE_NONE && nr < XP_DWARF_FRAMES;) {
 		const struct inline_entry *entry = &tables->inline_table.entries[i];
 
-		frames[nr++].name = xp_die_function_name(&tables->dies, entry->die);
+		frames[nr].name =
+			xp_die_function_name(&tables->dies, entry->die, &frames[nr].start_line);
+		nr++;
 		i = entry->parent;
 		if (i == INLINE_NONE || nr == XP_DWARF_FRAMES)
 			break;

@@ -12,10 +12,11 @@ struct xp_dwarf;
  * @name: as compilers have it, not demangled; NULL: not known
  * @file: NULL: not known. Where it is not absolute it begins at @dir, and that at @unit_dir, where
  *        the compiler ran; both may be NULL
+ * @start_line: where the function begins; 0: not known
  */
 struct xp_dwarf_frame {
 	const char *name, *unit_dir, *dir, *file;
-	uint32_t line;
+	uint32_t line, start_line;
 };
 
 enum { XP_DWARF_FRAMES = 64 };

@@ -148,7 +148,8 @@ enum {
 	FIELD_FILE = 4,
 	FIELD_LINE = 5,
 	FIELD_UNIT = 7,
-	FIELD_FLAGS = 8
+	FIELD_FIRST_LINE = 8,
+	FIELD_FLAGS = 8 /* behind the first line, where there is one */
 };
 
 /* Bits of the second byte of FIELD_FLAGS. Source: abi.FuncFlag of Go 1.17 and later. */
@@ -309,7 +310,7 @@ static const char *file_of(const struct go_table *table, size_t description, uin
 }
 
 bool xp_go_table_line(const struct go_table *table, uint64_t address, const char **ret_file,
-		      uint32_t *ret_line)
+		      uint32_t *ret_line, uint32_t *ret_start_line)
 {
 	uint32_t line, file;
 	size_t i;
@@ -326,6 +327,8 @@ bool xp_go_table_line(const struct go_table *table, uint64_t address, const char
 		return false;
 	*ret_file = name;
 	*ret_line = line;
+	*ret_start_line =
+		table->has_first_line ? field_of(table, description, FIELD_FIRST_LINE) : 0;
 	return true;
 }
 

@@ -56,9 +56,10 @@ bool xp_go_table_function(const struct go_table *table, size_t i, struct go_func
 /* The address of function @i without @text; that of @nr is where the last one ends. */
 uint64_t xp_go_table_place(const struct go_table *table, size_t i);
 
-/* The line of an address. Returns false: it is not known. @ret_file: in the table's bytes */
+/* The line of an address. Returns false: it is not known. @ret_file: in the table's bytes;
+ * *ret_start_line: of the function, 0: before Go 1.20 */
 bool xp_go_table_line(const struct go_table *table, uint64_t address, const char **ret_file,
-		      uint32_t *ret_line);
+		      uint32_t *ret_line, uint32_t *ret_start_line);
 
 /* The function around an address. Returns false: there is none. */
 bool xp_go_table_find(const struct go_table *table, uint64_t address,
