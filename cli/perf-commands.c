@@ -3,6 +3,8 @@
  * Commands that perf has and xperf has not: what each is for, and what to use here. That perf's
  * commands read recordings of xperf was tried with perf 6.1.
  */
+#include <errno.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -49,15 +51,28 @@ static const struct perf_command {
 	  "trace -i FILE' for each of them" },
 };
 
+/* How much of a sentence is of use to who calls us perf: to use perf leads back here. */
+static int without_perf(const char *instead)
+{
+	const char *perf = strstr(instead, "'perf "), *end = perf;
+
+	while (end && end > instead && *end != ',' && strncmp(end, " and ", 5) != 0)
+		end--;
+	return (int)(perf ? end - instead : (ptrdiff_t)strlen(instead));
+}
+
 bool command_is_perfs(const char *name)
 {
+	bool is_perf = !strncmp(program_invocation_short_name, "perf", 4);
+
 	for (size_t i = 0; i < sizeof(perf_commands) / sizeof(perf_commands[0]); i++) {
 		const struct perf_command *c = &perf_commands[i];
 
 		if (strcmp(c->name, name) != 0)
 			continue;
 		/* Not by the name of a link: "perf" is what the sentence says to use. */
-		fprintf(stderr, "xperf has no command '%s' (%s): %s\n", name, c->what, c->instead);
+		fprintf(stderr, "xperf has no command '%s' (%s): %.*s\n", name, c->what,
+			is_perf ? without_perf(c->instead) : (int)strlen(c->instead), c->instead);
 		return true;
 	}
 	return false;

@@ -40,7 +40,10 @@ static const char *pager_command(void)
 		if (value)
 			return *value && strcmp(value, "cat") ? value : NULL;
 	}
-	return "less";
+	/* On a terminal that can do nothing, it waits for a key first. */
+	const char *term = getenv("TERM");
+	return term && *term && strcmp(term, "dumb") != 0 && strcmp(term, "unknown") != 0 ? "less"
+											  : NULL;
 }
 
 static bool is_disabled;

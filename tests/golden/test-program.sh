@@ -58,6 +58,9 @@ expect 0 '^Usage: xperf version ' "$XPERF" help version
 expect 0 '^Usage: xperf version ' "$XPERF" version -h
 expect 0 '^Usage: perf version ' "$dir/perf" version --help
 expect 1 "^perf has no command 'nosuch'" "$dir/perf" nosuch
+# By that name, what leads to perf leads back here.
+expect 1 "^xperf has no command 'trace' .*'xperf report --syscalls' for their sums\$" "$dir/perf" trace
+expect 1 "^xperf has no command 'trace' .*'perf trace -i FILE' for each of them\$" "$XPERF" trace
 expect 1 "^xperf has no command 'verison', did you mean 'version'\?" "$XPERF" verison
 expect 129 "unknown option '--nosuch'" "$XPERF" --nosuch
 expect 129 '^Usage: xperf version ' "$XPERF" version --nosuch
@@ -68,6 +71,15 @@ if command -v script >/dev/null; then
 	[[ $shown == 'paged:Usage: xperf version '* ]] || { echo "FAIL: --help without a pager: $shown"; failed=1; }
 	shown=$(TERM=xterm PERF_PAGER='sed s/^/paged:/' script -qec "$XPERF --no-pager version --help" /dev/null </dev/null)
 	[[ $shown == 'Usage: xperf version '* ]] || { echo "FAIL: --no-pager: $shown"; failed=1; }
+	# less would wait for a key where the terminal can do nothing.
+	mkdir "$dir/bin"
+	printf '#!/bin/sh\nsed s/^/less:/\n' >"$dir/bin/less"
+	chmod +x "$dir/bin/less"
+	for term in dumb unknown '' xterm; do
+		shown=$(env -u PERF_PAGER -u PAGER PATH="$dir/bin:$PATH" TERM=$term script -qec "$XPERF version --help" /dev/null </dev/null)
+		[[ $term == xterm || $shown == 'Usage: xperf version '* ]] || { echo "FAIL: TERM=$term: $shown"; failed=1; }
+	done
+	[[ $shown == 'less:'* ]] || { echo "FAIL: less is not used: $shown"; failed=1; }
 fi
 
 # Which features are on differs by build; libelf has its line in --build-options.
