@@ -19,10 +19,12 @@
 #include "uapi.h"
 
 /* A group inherits as a whole. */
-static bool can_inherit(const struct xp_read_group *group)
+static bool can_inherit(const struct xp_read_group *group, const struct xp_open_opts *opts)
 {
+	bool follows = xp_threads_tid(opts->threads, 0) >= 0;
+
 	for (int i = 0; i < group->nr; i++)
-		if (!xp_probe_can_inherit(group->members[i]))
+		if (!xp_probe_can_inherit(group->members[i], follows))
 			return false;
 	return true;
 }
@@ -39,8 +41,8 @@ static bool wants_inherit(const struct xp_evsel *evsel, const struct xp_open_opt
 static void mark_if_alone(struct xp_evsel *evsel, const struct xp_open_opts *opts,
 			  const struct xp_read_group *group, bool records)
 {
-	evsel->alone = wants_inherit(evsel, opts) && !can_inherit(group) &&
-		       xp_threads_tid(opts->threads, 0) >= 0;
+	evsel->alone = wants_inherit(evsel, opts) && xp_threads_tid(opts->threads, 0) >= 0 &&
+		       !can_inherit(group, opts);
 	if (evsel->alone && records)
 		xp_evsel_set_reason(evsel, "not in threads and processes that start later, "
 					   "because the kernel does not pass probes on to them; "
@@ -54,7 +56,7 @@ static void configure(struct xp_evsel *evsel, const struct xp_open_opts *opts, b
 	struct xp_attr *attr = &evsel->attr;
 
 	if (records) {
-		attr->inherit &= wants_inherit(evsel, opts) && can_inherit(group);
+		attr->inherit &= wants_inherit(evsel, opts) && can_inherit(group, opts);
 		return;
 	}
 
@@ -62,7 +64,7 @@ static void configure(struct xp_evsel *evsel, const struct xp_open_opts *opts, b
 	attr->read_format = XP_FORMAT_TOTAL_TIME_ENABLED | XP_FORMAT_TOTAL_TIME_RUNNING;
 	if (group->nr > 1)
 		attr->read_format |= XP_FORMAT_ID | XP_FORMAT_GROUP;
-	attr->inherit = wants_inherit(evsel, opts) && can_inherit(group);
+	attr->inherit = wants_inherit(evsel, opts) && can_inherit(group, opts);
 	/* A member counts when its leader does. */
 	attr->disabled = leads;
 	attr->enable_on_exec = leads && opts->enable_on_exec;
@@ -396,9 +398,11 @@ void xp_evlist_close(struct xp_evlist *evlist)
 	evlist->is_enabled = false;
 }
 
+/* A name in tracefs is removed after the last close, so that one is waited for. */
 static bool closes_slowly(const struct xp_evsel *evsel)
 {
-	return (evsel->attr.type == XP_TYPE_TRACEPOINT || evsel->probe) && evsel->fds;
+	return (evsel->attr.type == XP_TYPE_TRACEPOINT || evsel->probe) && evsel->fds &&
+	       !evsel->named_id;
 }
 
 /* Moves all descriptors into @fds; returns how many. */
@@ -410,7 +414,7 @@ static size_t move_fds(struct xp_evlist *evlist, int *fds)
 	for (int i = 0; i < evlist->nr; i++) {
 		struct xp_evsel *evsel = evlist->at[i];
 
-		for (int cell = 0; evsel->fds && cell < nr_cells; cell++) {
+		for (int cell = 0; evsel->fds && !evsel->named_id && cell < nr_cells; cell++) {
 			if (evsel->fds[cell] >= 0)
 				fds[nr++] = evsel->fds[cell];
 			evsel->fds[cell] = -1;

@@ -34,6 +34,7 @@ struct xp_evsel {
 	 */
 	const char *probe; /* static; NULL: it is none */
 	char *probe_target;
+	uint64_t named_id; /* of its name in tracefs (probe-named.c); 0: it has none */
 
 	/* its place in a list, set by lib/evlist */
 	int index;               /* -1: in no list */

@@ -13,6 +13,7 @@
 #include "filter.h"
 #include "given.h"
 #include "ladder.h"
+#include "probe.h"
 #include "uapi.h"
 #include "where.h"
 
@@ -41,6 +42,7 @@ int xp_evsel_open_cell(const struct xp_evsel *evsel, const struct xp_open_args *
 	struct xp_attr attr = evsel->attr; /* a kernel that finds it too large writes its size */
 	int cpu = xp_cpus_at(args->cpus, cpu_idx).nr, group_fd = -1;
 
+	xp_probe_use_name(evsel, &attr);
 	if (evsel->elsewhere && evsel->elsewhere[cpu_idx])
 		return -ENOTCONN;
 	if (args->leader) {
@@ -264,9 +266,11 @@ int xp_evsel_open(struct xp_evsel *evsel, struct xp_cpus *cpus, struct xp_thread
 
 void xp_evsel_close(struct xp_evsel *evsel)
 {
+	if (evsel->fds)
+		close_cells(evsel, xp_cpus_nr(evsel->cpus) * xp_threads_nr(evsel->threads));
+	xp_probe_remove_name(evsel);
 	if (!evsel->fds)
 		return;
-	close_cells(evsel, xp_cpus_nr(evsel->cpus) * xp_threads_nr(evsel->threads));
 	free(evsel->fds);
 	evsel->fds = NULL;
 	xp_cpus_unref(evsel->cpus);

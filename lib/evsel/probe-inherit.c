@@ -2,12 +2,12 @@
 /*
  * Probes in threads and processes that are started later. What an attribute points to the kernel
  * reads again at a fork, in the memory of the task that forks: that is not ours, and the fork
- * fails with EFAULT (measured: Linux 6.1, 6.18). Only a kprobe can do without, by its address.
+ * fails with EFAULT (measured: Linux 6.1, 6.18). A kprobe can do without, by its address, and a
+ * uprobe by a name in tracefs (probe-named.c).
  *
- * A uprobe that is opened on threads as they are found misses what they did before, and on CPUs it
- * counts all processes, for its filter knows threads by their number only: so alone.c prints no
- * number where something was started. A probe defined in tracefs is passed on, because its
- * attribute is a number, but that is a change of the system, which is left to the user.
+ * Without that, a uprobe that is opened on threads as they are found misses what they did before,
+ * and on CPUs it counts all processes, for its filter knows threads by their number only: so
+ * alone.c prints no number where something was started.
  */
 #include <string.h>
 #include <xperf/attr.h>
@@ -33,13 +33,15 @@ static int look_at(const char *name, uint64_t address, void *data)
 	return 0;
 }
 
-bool xp_probe_can_inherit(struct xp_evsel *evsel)
+bool xp_probe_can_inherit(struct xp_evsel *evsel, bool follows)
 {
 	struct xp_attr *attr = &evsel->attr;
 	struct place place = { .name = evsel->probe_target };
 
 	if (!evsel->probe || !attr->config1)
 		return true;
+	if (!strcmp(evsel->probe, "uprobe"))
+		return follows && xp_probe_name(evsel);
 	if (strcmp(evsel->probe, "kprobe") ||
 	    xp_kernel_functions_walk(evsel->ctx, look_at, &place) || place.nr != 1 ||
 	    !place.address)

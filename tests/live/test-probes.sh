@@ -84,17 +84,70 @@ filtered 0 'comm == "nobody"'
 said=$("$XPERF" stat -e "uprobe:$dir/pie:leaf" --filter 'prev_pid == 1' true 2>&1)
 [[ $said == *"uprobe has no field 'prev_pid'"* ]] || { echo "a field no probe has is not refused"; failed=1; }
 
-# What is probed can still start threads and processes, and -a counts in all of them. Where some were
-# started that the kernel does not count in, no format shows a number, and all say why.
-file=$dir/pie
+# Calls in threads and processes that are started meanwhile count, by a name in tracefs that is gone
+# afterwards, also one that a killed process has left.
+cat >"$dir/threads.c" <<'END'
+#include <pthread.h>
+volatile unsigned long sum;
+__attribute__((noinline)) void probed(unsigned long n) { sum += n; }
+static void *run(void *data)
+{
+	for (unsigned long i = 0; i < 250; i++)
+		probed(i);
+	return data;
+}
+int main(void)
+{
+	pthread_t threads[4];
+	for (int i = 0; i < 4; i++)
+		pthread_create(&threads[i], 0, run, 0);
+	run(0);
+	for (int i = 0; i < 4; i++)
+		pthread_join(threads[i], 0);
+	return 0;
+}
+END
+"$CC" -O1 -pthread -o "$dir/threads" "$dir/threads.c" || failed=1
+names=$(awk '$3 == "tracefs" { print $2 "/uprobe_events"; exit }' /proc/mounts)
+if [[ -w $names ]]; then
+	expect 1250 threads "uprobe:$dir/threads:probed"
+	expect 1250 threads "uprobe:$dir/threads:probed%return"
+	expect 2500 threads "{uprobe:$dir/threads:probed,uprobe:$dir/threads:probed+0}"
+	counted=$("$XPERF" stat -x ';' -e "sdt:$dir/pie:app:switched" sh -c "$dir/pie 5; $dir/pie 6" 2>&1)
+	[[ $counted == "11;"* ]] || { echo "a marker in processes: $counted"; failed=1; }
+	"$XPERF" record -q -e "uprobe:$dir/threads:probed" -o "$dir/data" "$dir/threads" || failed=1
+	[[ $("$XPERF" script -F tid -i "$dir/data" | wc -l) == 1250 ]] ||
+		{ echo "record: $("$XPERF" script -F tid -i "$dir/data" | sort | uniq -c)"; failed=1; }
+	"$XPERF" stat -e "uprobe:$dir/threads:probed" -p $$ 2>/dev/null &
+	victim=$!
+	until grep -q "xperf_$victim/" "$names" || ! kill -0 $victim; do :; done
+	kill -KILL $victim
+	wait $victim 2>/dev/null
+	"$XPERF" stat -e "uprobe:$dir/threads:probed" true 2>/dev/null
+	! grep "xperf_$victim/" "$names" || { echo "the name of a killed process stays"; failed=1; }
+	"$XPERF" stat -e "uprobe:$dir/threads:probed" sh -c "grep -c xperf_ $names" >"$dir/out" 2>/dev/null
+	[[ $(<"$dir/out") != 0 ]] || { echo "no name while it counts: $(<"$dir/out")"; failed=1; }
+else
+	echo "names left out: tracefs cannot be written here"
+fi
+
+# With -a they count in all tasks. Where some were started that the kernel does not count in, no
+# format shows a number, and all say why: a path with a blank gets no name.
+mkdir "$dir/a b"
+cp "$dir/pie" "$dir/a b/pie"
+"$XPERF" stat -e "uprobe:'$dir/a b/pie':leaf" "$dir/a b/pie" 5 2>&1 | grep '  5  ' >/dev/null ||
+	{ echo "a path with a blank"; failed=1; }
+ln -s "$dir/a b/pie" "$dir/blank"
+file=$dir/blank
+probe="uprobe:'$dir/a b/pie':leaf"
 for format in -x\; -j; do
-	"$XPERF" stat $format -o "$dir/out" -e "uprobe:$file:leaf" sh -c "$file 5 && $file 5" || failed=1
+	"$XPERF" stat $format -o "$dir/out" -e "$probe" sh -c "$file 5 && $file 5" || failed=1
 	grep -q '<not counted>' "$dir/out" && grep -q 'does not pass probes on' "$dir/out" ||
 		{ echo "$format: processes that are not counted: $(<"$dir/out")"; failed=1; }
 done
-"$XPERF" stat -o "$dir/out" -e "uprobe:$file:leaf" sh -c "$file 5 && $file 5" || failed=1
+"$XPERF" stat -o "$dir/out" -e "$probe" sh -c "$file 5 && $file 5" || failed=1
 grep -q 'use -a' <(tr -s '\n ' ' ' <"$dir/out") || { echo "nothing is said about processes"; failed=1; }
-"$XPERF" stat -a -x ';' -o "$dir/out" -e "uprobe:$file:leaf" sh -c "$file 5 && $file 6" || failed=1
+"$XPERF" stat -a -x ';' -o "$dir/out" -e "$probe" sh -c "$file 5 && $file 6" || failed=1
 grep -q '^11;' "$dir/out" || { echo "-a: $(cat "$dir/out")"; failed=1; }
 
 if ! machine_has breakpoint; then
