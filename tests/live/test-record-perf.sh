@@ -176,6 +176,18 @@ compare -e cpu-clock --all-kernel
 work 0.06
 
 views='attributes kinds features'
+# perf reads streams, whatever the ids of events are: of each 4,096, half have the bit that means a call
+# stack in a field of the attribute.
+for ((i = 0; i < 11; i++)); do
+	"$XPERF" stat -x ';' -o /dev/null -e "$(printf 'dummy,%.0s' {1..399})dummy" true
+	"$XPERF" record -q -F 999 -e cpu-clock --call-graph fp -o - -- sha1sum "$XPERF" \
+		2>err >stream || { cat err; failed=1; }
+	perf script $no_names -i - <stream >script 2>err ||
+		{ echo "perf script of a stream ends with $?: $(<err)"; failed=1; }
+	[[ $(grep -c cpu-clock script) == "$("$XPERF" script -F event -i stream | grep -c cpu-clock)" ]] ||
+		{ echo "perf reads other samples of a stream"; failed=1; }
+	rm -f stream
+done
 if ((root)); then
 	by_chance='EXIT|COMM|MMAP2'
 	for options in '-a' '-C 0' '-a -g' '-a -s' '-a --synth=no' '-a -z'; do

@@ -536,8 +536,8 @@ static void streams_begin_with_what_headers_say(void **state)
 		uint64_t detail; /* first word */
 		size_t size;
 	} expected[] = {
-		{ 64, 1, 8 + 80 + 16 },          /* the attribute, as short as it can be */
-		{ 64, 1, 8 + 64 + 16 },          /* each for itself */
+		{ 64, 1, 8 + 128 + 16 }, /* the attribute, as long as perf 6.1 takes it */
+		{ 64, 1, 8 + 128 + 16 },
 		{ 66, 16, 16 },                  /* and 16 bytes outside */
 		{ 80, XP_FEATURE_ARCH, 16 + 8 }, /* no CACHE, no GROUP_DESC: as perf */
 		{ 80, XP_FEATURE_EVENT_DESC, 16 + 8 + 2 * (80 + 4 + 4 + 64 + 16) },

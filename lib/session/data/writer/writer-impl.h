@@ -139,7 +139,7 @@ void xp_end_record(struct xp_str *out, size_t start);
 void xp_encode_feature(int id, const struct xp_writer_feature *feature, struct xp_str *out);
 /* Adds what describes an event among the records. */
 void xp_encode_event_updates(const struct xp_data_event *event, struct xp_str *out);
-/* The attribute as it is written: bytes of the smallest size that holds all of them. */
+/* The bytes of an attribute as it is written to files: the smallest size that holds all of them. */
 size_t xp_attr_bytes(const struct xp_attr *attr);
 /* Adds an attribute in @size bytes. */
 void xp_encode_attr(const struct xp_attr *attr, size_t size, struct xp_str *out);

@@ -30,7 +30,10 @@ static bool is_in_streams(int feature)
 
 static int add_attr(const struct xp_data_event *event, struct xp_str *out, struct xp_diag *diag)
 {
-	size_t attr_size = xp_attr_bytes(&event->attr);
+	/* perf 6.1 takes this much of the record for the attribute, whatever its size: of a shorter
+	 * one, ids would be the last fields, and a call chain be looked for in branches. */
+	size_t fewest = XP_ATTR_SIZE_VER7, shortest = xp_attr_bytes(&event->attr);
+	size_t attr_size = shortest > fewest ? shortest : fewest;
 	size_t ids_size = event->nr_ids * sizeof(uint64_t);
 	size_t size = sizeof(struct xp_record) + attr_size + ids_size;
 
