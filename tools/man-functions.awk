@@ -26,8 +26,8 @@ function marked(text,  out, word)
 	return (out text ~ /^['.]/ ? "\\&" : "") out text "\n"
 }
 
-# Sets summary and the blocks of a docstring: kind[] is text, tail (directly after a list), param or
-# error; label[], block[].
+# Sets summary, sentence (the same for a page that has nothing else to say) and the blocks of a
+# docstring: kind[] is text, tail (directly after a list), param or error; label[], block[].
 function parse_doc(name, doc,  lines, nr, i, line, first, now)
 {
 	nr = split(doc, lines, "\n")
@@ -61,6 +61,11 @@ function parse_doc(name, doc,  lines, nr, i, line, first, now)
 		block[1] = substr(first, RSTART + 2)
 		first = substr(first, 1, RSTART - 1)
 	}
+	sentence = first
+	sub(/[ .]+$/, "", sentence)
+	if (sentence !~ /^xp_/)
+		sentence = toupper(substr(sentence, 1, 1)) substr(sentence, 2)
+	sentence = sentence "."
 	gsub(/@/, "", first)
 	gsub(/\\/, "\\e", first)
 	sub(/[ .]+$/, "", first)
@@ -108,6 +113,8 @@ function sort_blocks(  i, text, at, is_own, in_list)
 	}
 	if (in_list)
 		description = description ".El\n"
+	if (parameters description == "")
+		description = marked(sentence)
 }
 
 function arguments(list,  i, c, depth, start)
@@ -162,8 +169,7 @@ function write_page(name,  type, list, declaration)
 	print ".Sh SYNOPSIS\n.In xperf/" of_header[name] ".h\n.Ft \"" type "\"\n.Fo " name >page
 	arguments(list)
 	print ".Fc" >page
-	if (parameters description != "")
-		print ".Sh DESCRIPTION" >page
+	print ".Sh DESCRIPTION" >page
 	if (parameters != "")
 		print ".Bl -tag -width Ds\n" parameters ".El" (description == "" ? "" : "\n.Pp") >page
 	printf "%s", description >page

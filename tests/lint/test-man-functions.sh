@@ -19,6 +19,7 @@ for name in $(sed -n 's/^\t\t\(xp_[a-z0-9_]*\);/\1/p' lib/libxperf.map); do
 	[[ -e $pages/$name.3 ]] || { fault "$name(): has no man page"; continue; }
 	grep -q "^\.Nd ." "$pages/$name.3" || fault "$name(): its man page does not say what it does"
 	grep -q "^\.Fo $name\$" "$pages/$name.3" || fault "$name(): its man page has no prototype"
+	grep -q '^\.Sh DESCRIPTION$' "$pages/$name.3" || fault "$name(): its man page has no description"
 	grep -qE "^\.Xr ($families) 3" "$pages/$name.3" ||
 		fault "$name(): its man page does not name that of its family"
 done
@@ -44,7 +45,8 @@ has xp_evlist_open "int xp_evlist_open(struct xp_evlist *evlist, const struct xp
 has xp_bpf_count_events "xp_evlist_open() returns, besides what it says, -ENOSYS this library was built" "(BTF) -E2BIG there are" \
 	"of such an event -ENOTCONN" "RETURN VALUES Returns the number of events that BPF will count, -EBUSY (the list is open), or -ENOMEM. SEE"
 has xp_bpf_count_programs "says, -ENOENT there is no such program" "-ENOMEM, with diag filled. SEE ALSO"
-has xp_evlist_free "close and free a list with its events; evlist may be NULL"
+has xp_evlist_free "close and free a list with its events; evlist may be NULL" \
+	"DESCRIPTION Close and free a list with its events; evlist may be NULL. SEE ALSO"
 has xp_self_open "borrowed until xp_self_close()" "xp_self_close(3)"
 has xp_diag_set "int xp_diag_set(struct xp_diag *diag, int err, const char *fmt, ...);"
 has xp_timeline_maps "int (*fn)(const struct xp_map *map, void *data)"
