@@ -62,6 +62,14 @@ version=$(dpkg-deb --field "$dir"/libxperf0_*.deb Version)
 	fault "libxperf-dev does not depend on its libxperf0"
 [[ $(dpkg-deb --field "$dir"/xperf_*.deb Depends) != *libxperf0* ]] ||
 	fault "xperf depends on the library, which is linked into it"
+# Without these two, functions have no names and stacks no callers: to recommend them is not enough.
+for package in xperf libxperf0; do
+	for needed in libelf:libelf1 dwarf-unwind:libdw1; do
+		"$root/usr/bin/xperf" check -q feature "${needed%:*}" || continue
+		[[ $(dpkg-deb --field "$dir/$package"_*.deb Depends) == *"${needed#*:}"* ]] ||
+			fault "$package does not depend on ${needed#*:}"
+	done
+done
 for file in "$root"/usr/bin/xperf "$root/$lib"/libxperf.so.0; do
 	! readelf -SW "$file" | grep ' \.symtab\| \.debug_' >/dev/null || fault "$file is not stripped"
 done

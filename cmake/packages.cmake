@@ -24,9 +24,17 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 
-# What the library loads when it needs it.
+# What the library loads when it needs it: without the first two functions have no names and stacks
+# no callers.
+set(needs)
+if(XPERF_HAVE_LIBELF)
+	list(APPEND needs libelf1)
+endif()
+if(XPERF_HAVE_LIBDW)
+	list(APPEND needs libdw1)
+endif()
 set(recommends)
-foreach(pair IN ITEMS LIBELF:libelf1 LIBDW:libdw1 LIBLZMA:liblzma5 LIBTRACEEVENT:libtraceevent1
+foreach(pair IN ITEMS LIBLZMA:liblzma5 LIBTRACEEVENT:libtraceevent1
 		ZSTD:libzstd1 ZLIB:zlib1g SQLITE3:libsqlite3-0 LIBPFM4:libpfm4
 		CAPSTONE:libcapstone4 LIBBPF:libbpf1)
 	string(REGEX MATCH "^(.*):(.*)$" pair ${pair})
@@ -46,11 +54,13 @@ list(JOIN recommends ", " CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS)
 find_program(XPERF_SHLIBDEPS dpkg-shlibdeps)
 mark_as_advanced(XPERF_SHLIBDEPS)
 foreach(component IN ITEMS PROGRAM LIBRARY)
+	set(depends ${needs})
 	if(XPERF_SHLIBDEPS)
 		set(CPACK_DEBIAN_${component}_PACKAGE_SHLIBDEPS ON)
 	else()
-		set(CPACK_DEBIAN_${component}_PACKAGE_DEPENDS libc6)
+		list(APPEND depends libc6)
 	endif()
+	list(JOIN depends ", " CPACK_DEBIAN_${component}_PACKAGE_DEPENDS)
 endforeach()
 
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME xperf)
