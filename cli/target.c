@@ -177,6 +177,17 @@ int target_open(struct target *target, const struct target_args *args, struct xp
 	}
 }
 
+bool target_is_offline(const struct target *target, const struct target_args *args)
+{
+	struct xp_cpus *online = NULL;
+	bool is_offline = args->cpu_list && !xp_cpus_online(target->ctx, &online, NULL);
+
+	for (int i = 0; is_offline && i < xp_cpus_nr(target->cpus); i++)
+		is_offline = xp_cpus_find(online, xp_cpus_at(target->cpus, i)) < 0;
+	xp_cpus_unref(online);
+	return is_offline;
+}
+
 void target_say_late(const struct target *target, const char *done)
 {
 	if (target->nr_late)

@@ -59,6 +59,9 @@ int target_open(struct target *target, const struct target_args *args, struct xp
 /* Prints what is to be said about nr_late to stderr. @done: "counted" */
 void target_say_late(const struct target *target, const char *done);
 
+/* True if CPUs were named and none of them is online. */
+bool target_is_offline(const struct target *target, const struct target_args *args);
+
 /* Begins to watch the processes or threads of -p and -t. Returns likewise. */
 int target_watch(struct target *target, const struct target_args *args, struct xp_diag *diag);
 

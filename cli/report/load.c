@@ -121,6 +121,12 @@ static int index_record(const struct xp_record *record, const struct xp_sample_i
 	return err;
 }
 
+static void count_packed(struct report *report, uint32_t type)
+{
+	report->tally.records[type] = xp_data_nr_packed(report->rec.data, type);
+	report->tally.total += report->tally.records[type];
+}
+
 int load_index(struct report *report, struct plan *plan, bool with_profile)
 {
 	struct indexing indexing = { report, plan };
@@ -131,6 +137,8 @@ int load_index(struct report *report, struct plan *plan, bool with_profile)
 		err = recording_load(rec, index_record, &indexing);
 	report->tally.total += rec->nr_samples;
 	report->tally.records[XP_RECORD_SAMPLE] = rec->nr_samples;
+	count_packed(report, XP_RECORD_COMPRESSED);
+	count_packed(report, XP_RECORD_COMPRESSED2);
 	if (!err && plan->values->show.stats)
 		err = count_samples(report);
 	if (!err && with_profile && keys_have(plan, EXTRA_WAKER))

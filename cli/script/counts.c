@@ -15,7 +15,9 @@
 
 /* A counter, with what it had when it was printed last. */
 struct count {
-	uint32_t event, cpu, thread;
+	uint32_t event;
+	int32_t cpu;     /* -1: any */
+	uint32_t thread; /* its place in the map */
 	uint64_t value, enabled, running;
 };
 
@@ -53,43 +55,93 @@ static int compare(const void *left, const void *right)
 	return a->thread == b->thread ? 0 : a->thread < b->thread ? -1 : 1;
 }
 
-static int add_count(struct script *script, const struct stat_record *stat)
+static int put_count(struct counts *counts, const struct count *count)
 {
-	struct counts *counts = script->counts;
-	int event = maps_event_of(script->rec->data, stat->id);
-	struct count count = { (uint32_t)event, stat->cpu,     stat->thread,
-			       stat->value,     stat->enabled, stat->running };
+	size_t at = search_before(count, counts->at, counts->nr, sizeof(*count), compare);
 
-	if (event < 0)
-		return 0;
-	size_t at = search_before(&count, counts->at, counts->nr, sizeof(count), compare);
-	if (at < counts->nr && !compare(&counts->at[at], &count)) {
-		counts->at[at] = count;
+	if (at < counts->nr && !compare(&counts->at[at], count)) {
+		counts->at[at] = *count;
 		return 0;
 	}
 	if (vec_add(&counts->at, counts->nr, sizeof(*counts->at)))
 		return -ENOMEM;
 	memmove(counts->at + at + 1, counts->at + at, (counts->nr - at) * sizeof(*counts->at));
-	counts->at[at] = count;
+	counts->at[at] = *count;
 	counts->nr++;
 	return 0;
+}
+
+/* The CPU that a record counts: its number, in recordings before perf 5.18 its place in the map. */
+static int32_t cpu_of(const struct maps *maps, uint32_t recorded)
+{
+	for (size_t i = 0; i < maps->nr_cpus; i++)
+		if (maps->cpus[i] == (int32_t)recorded)
+			return (int32_t)recorded;
+	return number_at(maps->cpus, maps->nr_cpus, recorded);
+}
+
+static int add_count(struct script *script, const struct stat_record *stat)
+{
+	int event = maps_event_of(script->rec->data, stat->id);
+	struct count count = { .event = (uint32_t)event,
+			       .cpu = cpu_of(&script->counts->maps, stat->cpu),
+			       .thread = stat->thread,
+			       .value = stat->value,
+			       .enabled = stat->enabled,
+			       .running = stat->running };
+
+	return event < 0 ? 0 : put_count(script->counts, &count);
+}
+
+static bool was_counted(const struct counts *counts, uint32_t event)
+{
+	for (size_t i = 0; i < counts->nr; i++)
+		if (counts->at[i].event == event)
+			return true;
+	return false;
+}
+
+static int add_zeros(struct counts *counts, uint32_t event)
+{
+	struct count count = { .event = event };
+	int err = 0;
+
+	for (size_t i = 0; !err && i < counts->maps.nr_cpus; i++) {
+		count.cpu = counts->maps.cpus[i];
+		for (count.thread = 0; !err && count.thread < counts->maps.nr_threads;
+		     count.thread++)
+			err = put_count(counts, &count);
+	}
+	return err;
+}
+
+/* Events that could not be counted have no records: they count 0 everywhere. Those with CPUs of
+ * their own are left out. Returns 0 or -ENOMEM. */
+static int add_uncounted(struct script *script)
+{
+	int err = 0;
+
+	for (int i = 0; !err && i < xp_data_nr_events(script->rec->data); i++)
+		if (!xp_data_event_at(script->rec->data, i)->own_cpus &&
+		    !was_counted(script->counts, (uint32_t)i))
+			err = add_zeros(script->counts, (uint32_t)i);
+	return err;
 }
 
 static void show_count(struct script *script, const struct count *count, uint64_t time_ns)
 {
 	enum { CPU_WIDTH = 3, THREAD_WIDTH = 8, VALUE_WIDTH = 15 };
 	const struct counts *counts = script->counts;
-	int32_t cpu = number_at(counts->maps.cpus, counts->maps.nr_cpus, count->cpu);
 	int32_t thread = number_at(counts->maps.threads, counts->maps.nr_threads, count->thread);
 	const char *event = xp_data_event_at(script->rec->data, (int)count->event)->name;
 	const uint64_t values[] = { count->value, count->enabled, count->running, time_ns };
 	struct sink *out = &script->out;
 
 	if (script->config->values->json) {
-		json_count(script, event, cpu, thread, values);
+		json_count(script, event, count->cpu, thread, values);
 		return;
 	}
-	sink_int(out, cpu, CPU_WIDTH);
+	sink_int(out, count->cpu, CPU_WIDTH);
 	sink_char(out, ' ');
 	sink_int(out, thread, THREAD_WIDTH);
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
@@ -101,10 +153,13 @@ static void show_count(struct script *script, const struct count *count, uint64_
 	sink_char(out, '\n');
 }
 
-static void show_round(struct script *script, const struct round_record *round)
+static int show_round(struct script *script, const struct round_record *round)
 {
 	struct counts *counts = script->counts;
+	int err = counts->has_title ? 0 : add_uncounted(script);
 
+	if (err)
+		return err;
 	if (!counts->has_title && !script->config->values->json)
 		sink_text(&script->out,
 			  "CPU   THREAD             VAL             ENA             RUN"
@@ -112,6 +167,7 @@ static void show_round(struct script *script, const struct round_record *round)
 	counts->has_title = true;
 	for (size_t i = 0; i < counts->nr; i++)
 		show_count(script, &counts->at[i], round->time_ns);
+	return 0;
 }
 
 int counts_add(struct script *script, const struct xp_record *record)
@@ -130,6 +186,5 @@ int counts_add(struct script *script, const struct xp_record *record)
 		return maps_load(&script->counts->maps, record);
 	if (record->type == XP_RECORD_STAT)
 		return add_count(script, (const void *)record);
-	show_round(script, (const void *)record);
-	return 0;
+	return show_round(script, (const void *)record);
 }

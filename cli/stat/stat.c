@@ -466,6 +466,7 @@ static int stat_main(const struct cli *cli, int argc, char **argv)
 	state.job.on_open = on_open;
 	state.job.on_new_cpus = on_new_cpus;
 	state.job.on_interval = on_interval;
+	state.job.as_perf = cli_is_perf(cli);
 
 	int err = plan(&state, cli, argc, argv, &diag) ?: run_all(&state, &diag)
 			  ?: state.save ? stat_save_finish(state.save, &diag) : 0;

@@ -62,12 +62,19 @@ there_and_back -e $software true
 there_and_back -e "{$software}" -e dummy:u true
 there_and_back -e $software -I 20 sleep 0.05
 there_and_back -e $software,cycles:u,duration_time true
+"$XPERF" stat record -e page-faults:u,cycles:u true 2>counted
+"$XPERF" script >shown
+[[ $(wc -l <shown) == 3 ]] || complain "script: a row of each event, counted or not" shown
 there_and_back -e $software --per-thread -p $$ sleep 0.02
 if ((${#cpus[@]})); then
 	for mode in --no-aggr --per-socket --per-die --per-core --per-node; do
 		there_and_back -a $mode -e cs,cpu-clock sleep 0.02
 	done
 	there_and_back -C 0 -e cs sleep 0.02
+	cpu=$(grep -oE '[0-9]+$' /sys/devices/system/cpu/online)
+	"$XPERF" stat record -C "$cpu" -e cs true 2>counted
+	"$XPERF" script >shown
+	[[ $(awk 'NR == 2 { print $1, $2 }' shown) == "$cpu -1" ]] || complain "script of -C $cpu" shown
 
 	# Rows that are chosen later are those of the same counts.
 	"$XPERF" stat record -a -A -x, -e page-faults sleep 0.05 2>counted

@@ -78,7 +78,14 @@ is 137 "$rows" 'a killed workload'
 stat -r 3 sh -c 'kill -TERM $$'
 is 143 '\(3 runs\)' 'a killed workload, three times'
 stat -a -C 0 sh -c 'exit 3'
-[[ $status == 255 ]] || is 3 "$rows" 'exit 3 on a CPU' # 255: counting CPUs may be forbidden
+if [[ $status != 255 ]]; then # counting CPUs may be forbidden
+	is 3 "$rows" 'exit 3 on a CPU'
+	stat -C 8191 true
+	is 255 '^Error: CPU 8191 is not online$' 'a CPU that is not there'
+	(exec -a perf "$XPERF" stat -C 8191 true) >"$dir/out" 2>"$dir/err" </dev/null
+	status=$?
+	is 1 '^Error: No supported events found\.$' 'the same, called as perf'
+fi
 stat "$dir/nosuch"
 is 127 '^Error: Workload failed: .*: No such file or directory$' 'no such command'
 stat 'echo a | cat'

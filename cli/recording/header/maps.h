@@ -10,7 +10,7 @@ struct xp_data;
 struct stat_record {
 	struct xp_record header;
 	uint64_t id;
-	uint32_t cpu, thread; /* of the maps */
+	uint32_t cpu, thread; /* the CPU's number, before perf 5.18 its place; the thread's place */
 	uint64_t value, enabled, running;
 };
 

@@ -22,6 +22,7 @@ struct stat_job {
 	struct iostat *iostat;         /* NULL: root ports are not counted. Borrowed */
 	struct target target;
 	uint64_t least_rss_bytes; /* with less, the size of a command is not known */
+	bool as_perf;             /* its answer where no CPU of -C is online */
 	bool rows_are_fixed;      /* there is one for each thread of the first run */
 	struct session session;   /* of the run that goes on, or failed */
 	struct control control;

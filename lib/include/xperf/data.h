@@ -374,6 +374,9 @@ XP_API int xp_data_next_ordered(struct xp_data *data, const struct xp_record **r
 /** xp_data_nr_late - records that were returned after younger ones, because more than the limit of
  * struct xp_order_opts waited. Returns their number. */
 XP_API uint64_t xp_data_nr_late(const struct xp_data *data);
+/** xp_data_nr_packed - records since the start that held compressed ones, which are not returned;
+ * @type: XP_RECORD_COMPRESSED or XP_RECORD_COMPRESSED2. Returns their number, 0 of other types. */
+XP_API uint64_t xp_data_nr_packed(const struct xp_data *data, uint32_t type);
 /** xp_data_offset - where in the file the last record was. Returns bytes from its start. */
 XP_API uint64_t xp_data_offset(const struct xp_data *data);
 /** xp_data_position - where the last record was in what is read. Returns a number that grows from

@@ -70,7 +70,8 @@ struct xp_data {
 	 * rewind is neither reported nor learnt again. */
 	uint64_t step, steps;
 	struct unpacked unpacked;
-	uint64_t *bounce; /* RECORD_ROOM bytes, for what cannot stay where it is */
+	uint64_t nr_packed[2]; /* records of type COMPRESSED and COMPRESSED2 since the start */
+	uint64_t *bounce;      /* RECORD_ROOM bytes, for what cannot stay where it is */
 
 	struct xp_reader_event **events;
 	int nr_events, events_room;

@@ -172,6 +172,7 @@ int xp_data_rewind(struct xp_data *data)
 	data->next_part = 0;
 	data->step = 0;
 	data->passed = 0;
+	memset(data->nr_packed, 0, sizeof(data->nr_packed));
 	start_at(data, &data->main, data->first, data->end);
 	return 0;
 }

@@ -253,6 +253,7 @@ static int unpack(struct xp_data *data, const struct frame *f)
 {
 	size_t start = HEADER, end = f->header.size;
 
+	data->nr_packed[f->header.type == XP_RECORD_COMPRESSED2]++;
 	if (f->header.type == XP_RECORD_COMPRESSED2) {
 		uint64_t len = end < 16 ? 0 : load_u64(f->at + HEADER, data->swapped);
 

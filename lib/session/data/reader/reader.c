@@ -79,6 +79,13 @@ uint64_t xp_data_nr_damages(const struct xp_data *data)
 	return data->nr_damages;
 }
 
+uint64_t xp_data_nr_packed(const struct xp_data *data, uint32_t type)
+{
+	if (type != XP_RECORD_COMPRESSED && type != XP_RECORD_COMPRESSED2)
+		return 0;
+	return data->nr_packed[type == XP_RECORD_COMPRESSED2];
+}
+
 int xp_data_nr_events(const struct xp_data *data)
 {
 	return data->nr_events;
