@@ -92,7 +92,7 @@ static int text_cell(struct sheet *sheet, const char *text, int width)
 
 /* --- what rows are distinguished by --- */
 
-/* A thread, or its process, is called what it was called last. Source: perf 6.1. */
+/* A thread or process has its last name, all of it if none fits the width. Source: perf 6.1. */
 static int task_cell(struct sheet *sheet, int column, int width, const struct xp_profile_row *row)
 {
 	int tid = column == XP_KEY_PID ? row->tid : row->pid;
@@ -100,7 +100,7 @@ static int task_cell(struct sheet *sheet, int column, int width, const struct xp
 		xp_timeline_comm_at(sheet->report->rec.timeline, row->pid, tid, XP_NO_TIME);
 	int len = snprintf(sheet->cell, CELL_BYTES, "%7d:", tid);
 
-	len += put(sheet, len, escaped(comm), width > PID_WIDTH ? width - PID_WIDTH : 0);
+	len += put(sheet, len, escaped(comm), width < PID_WIDTH ? CELL_BYTES : width - PID_WIDTH);
 	keep_together(sheet, PID_WIDTH);
 	return column_pad(sheet, len, width);
 }
@@ -411,9 +411,9 @@ static const struct column {
 	[EXTRA_STAGE_CYCLES] = { "Pipeline Stage Cycle", extra_cell, extra_width, 0, false },
 	[EXTRA_LOCAL_STAGE_CYCLES] = { "Local Pipeline Stage Cycle", extra_cell, extra_width, 0,
 				       false },
-	[EXTRA_WEIGHT1] = { "Weight1", extra_cell, extra_width, NUMBER_WIDTH, false },
-	[EXTRA_WEIGHT2] = { "Weight2", extra_cell, extra_width, NUMBER_WIDTH, false },
-	[EXTRA_WEIGHT3] = { "Weight3", extra_cell, extra_width, NUMBER_WIDTH, false },
+	[EXTRA_WEIGHT1] = { "Weight1", number_cell, extra_width, NUMBER_WIDTH, false },
+	[EXTRA_WEIGHT2] = { "Weight2", number_cell, extra_width, NUMBER_WIDTH, false },
+	[EXTRA_WEIGHT3] = { "Weight3", number_cell, extra_width, NUMBER_WIDTH, false },
 	[EXTRA_PARALLELISM] = { "Parallelism", number_cell, extra_width, 0, false },
 	[EXTRA_PLAIN_COMM] = { "CommandNoDigit", extra_cell, extra_width, 0, false },
 	[EXTRA_WAKER] = { "Waker", extra_cell, extra_width, 0, false },

@@ -255,6 +255,7 @@ local61-mt-s-T -q -T --pretty=nice
 local61-all-cgroups -s cgroup
 local61-all-cgroups -s cgroup --json
 local61-phys-weight -s weight,sym
+local61-g-fp -g none --no-children -w 5,5,5 -s pid,comm
 local-s390x61-groupS -n
 local-s390x61-groupS --no-group
 local-s390x61-groupS -t ,
