@@ -109,8 +109,11 @@ judge()
 			return 0
 		fi
 		! grep -Eq '^Lost|too new to have rules' err || return 1
+		# On a busy machine one of some 200 waits is seen by no program: five recordings in a row do not lack one.
 		if ((sum < known - busy)); then
-			complain "$2: waits of $sum ns in $name, of $known ns of sleep, $busy ns of which may be none"
+			short="waits of $sum ns in $name, of $known ns of sleep, $busy ns of which may be none"
+			nr_short=$((nr_short + 1))
+			return 1
 		fi
 		((complete == nr)) || complain "$2: $complete of $nr call chains lead from $name to main"
 		[[ $2 != *bpf* ]] || ((nr < 12)) || complain "$2: $nr samples of 12 waits are no sums"
@@ -121,7 +124,7 @@ judge()
 # compare ARGUMENTS: several times, where not all could be seen
 compare()
 {
-	local attempt
+	local attempt nr_short=0 short=
 
 	for attempt in 1 2 3 4 5; do
 		if ! "$XPERF" record -e cpu-clock -o file "$@" ./$naps >out 2>err </dev/null; then
@@ -130,8 +133,10 @@ compare()
 		fi
 		whole file "$*"
 		judge file "$*" && { judged=$((judged + 1)); return; }
-		echo "$*: attempt $attempt: $(grep -E '^Lost|too new' err | head -n 1)"
+		echo "$*: attempt $attempt: $(grep -E '^Lost|too new' err | head -n 1)$short"
+		short=
 	done
+	((nr_short < 5)) || complain "$*: a wait is missing in each of five recordings"
 }
 
 judged=0

@@ -15,11 +15,12 @@ failed=0
 
 # Numbers become N (a count of 0 in an interval may be <not counted>, as a clock may round to 0), bars
 # of --table become #,
-# the scale of rates goes, and what xperf says below the table in addition.
+# the scale of rates goes, what xperf says below the table in addition, and the quotes around a name with a comma in it,
+# which perf leaves out.
 plain()
 {
 	sed -E -e '/^ *(Not supported|Note|Reason)/,/^$/{/^$/!d}' \
-		-e 's/<not counted>/0/g' \
+		-e 's/<not counted>/0/g' -e 's/,"([^",]+,[^"]*)",/,\1,/' \
 		-e 's/[0-9]+(\.[0-9]+)?/N/g' -e 's/[KMG]\/sec/\/sec/g' -e 's/,[KMG]?\/sec/,\/sec/g' \
 		-e 's/ \( \+- *N% \)//' -e 's/\([-+]N\) #+/(N) #/' -e 's/"\(null\)"/""/g' -e 's/ +/ /g' -e 's/ $//' "$1" | uniq | cat -s
 }

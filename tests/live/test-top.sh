@@ -76,7 +76,7 @@ finish
 
 "$XPERF" top --stdio -e nosuch >out 2>err
 status=$?
-is 255 "there is no event 'nosuch'" 'no such event'
+is 129 "there is no event 'nosuch'" 'no such event'
 "$XPERF" top nosuch >out 2>err
 status=$?
 is 129 "unexpected argument 'nosuch': .*-p shows a running process" 'an argument'

@@ -249,7 +249,7 @@ static void a_small_disk_fills_up(void **state)
 	assert_int_equal(xp_data_writer_finish(f.writer, &f.diag), -ENOSPC);
 	fixture_verify(&f, &c);
 	assert_in_range(c.data.size, 200000, 256 << 10);
-	shows_samples(&f, (int)((c.data.size - c.described) / sizeof(struct fixture_sample)));
+	shows_samples(&f, (int)(c.given / sizeof(struct fixture_sample)));
 	xp_data_writer_free(f.writer);
 	f.writer = NULL;
 	assert_int_equal(umount(f.dir), 0);
