@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 #include <xperf/symtab.h>
 
@@ -30,17 +31,40 @@ int servers_parse(const struct option *option, const char *arg, bool negated, vo
 				    "DEBUGINFOD_URLS");
 }
 
+/* Says once what is waited for, where nobody sees it come. */
+static void say_waiting(const char *name)
+{
+	enum { PATIENCE_S = 2 };
+	static struct timespec begun;
+	static bool was_said;
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	if (!begun.tv_sec)
+		begun = now;
+	if (was_said || now.tv_sec < begun.tv_sec + PATIENCE_S)
+		return;
+	was_said = true;
+	fputs("Note: waiting for debug data of '", stderr);
+	escape_print(stderr, name);
+	fputs("' from ", stderr);
+	escape_print(stderr, getenv("DEBUGINFOD_URLS"));
+	fputs(", at most 30 s for a file\n", stderr);
+}
+
 static void show(void *data, const char *name, long done, long total)
 {
 	(void)data;
-	if (!isatty(STDERR_FILENO))
+	if (total <= 0 || !isatty(STDERR_FILENO)) {
+		say_waiting(name);
 		return;
-	fputs("\r\033[K", stderr);
-	if (total > 0 && done < total) {
-		fputs("Getting debug data of ", stderr);
-		escape_print(stderr, name);
-		fprintf(stderr, ": %ld of %ld kB", done / 1024, total / 1024);
 	}
+	fputs("\r\033[K", stderr);
+	if (done >= total)
+		return;
+	fputs("Getting debug data of ", stderr);
+	escape_print(stderr, name);
+	fprintf(stderr, ": %ld of %ld kB", done / 1024, total / 1024);
 }
 
 void servers_use(struct xp_symbols_opts *opts, bool asked)
