@@ -19,6 +19,10 @@ target_link_libraries(xperf_static INTERFACE ${private_libs})
 list(TRANSFORM private_libs REPLACE "^([^-/]+)$" "-l\\1" OUTPUT_VARIABLE XPERF_PC_PRIVATE_LIBS)
 list(JOIN XPERF_PC_PRIVATE_LIBS " " XPERF_PC_PRIVATE_LIBS)
 
+# Before the build, headers alone would be installed.
+install(CODE "if(NOT EXISTS \"${PROJECT_BINARY_DIR}/xperf\")
+	message(FATAL_ERROR \"Nothing was installed: build it first, cmake --build ${PROJECT_BINARY_DIR}\")
+endif()" ALL_COMPONENTS)
 install(TARGETS xperf RUNTIME COMPONENT program)
 install(TARGETS xperf_shared xperf_static EXPORT xperfTargets
 	LIBRARY COMPONENT library NAMELINK_COMPONENT development

@@ -103,6 +103,15 @@ static char *definition(const struct xp_evsel *evsel, const char *group, const c
 	return xp_str_detach(&text);
 }
 
+static void remove_own_name(const struct xp_evsel *evsel)
+{
+	char name[64];
+	int len = snprintf(name, sizeof(name), OWN_GROUP "%d/", (int)getpid());
+
+	write_name(evsel, name + len, sizeof(name) - (size_t)len);
+	remove_name(evsel->ctx, name, (int)strlen(name));
+}
+
 bool xp_probe_name(struct xp_evsel *evsel)
 {
 	struct xp_ctx *ctx = evsel->ctx;
@@ -116,19 +125,19 @@ bool xp_probe_name(struct xp_evsel *evsel)
 	snprintf(group, sizeof(group), OWN_GROUP "%d", (int)getpid());
 	write_name(evsel, name, sizeof(name));
 	xp_auto_free char *text = definition(evsel, group, name);
-	return !command(ctx, text) && !xp_tracefs_id(ctx, group, name, &evsel->named_id);
+	if (command(ctx, text))
+		return false;
+	if (!xp_tracefs_id(ctx, group, name, &evsel->named_id))
+		return true;
+	remove_own_name(evsel);
+	return false;
 }
 
 void xp_probe_remove_name(struct xp_evsel *evsel)
 {
-	char name[64];
-
-	if (!evsel->named_id)
-		return;
+	if (evsel->named_id)
+		remove_own_name(evsel);
 	evsel->named_id = 0;
-	int len = snprintf(name, sizeof(name), OWN_GROUP "%d/", (int)getpid());
-	write_name(evsel, name + len, sizeof(name) - (size_t)len);
-	remove_name(evsel->ctx, name, (int)strlen(name));
 }
 
 void xp_probe_use_name(const struct xp_evsel *evsel, struct xp_attr *attr)
