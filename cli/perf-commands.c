@@ -51,7 +51,7 @@ static const struct perf_command {
 	  "trace -i FILE' for each of them" },
 };
 
-/* How much of a sentence is of use to who calls us perf: to use perf leads back here. */
+/* Returns how much of a sentence is of use to who calls us perf: to use perf leads back here. */
 static int without_perf(const char *instead)
 {
 	const char *perf = strstr(instead, "'perf "), *end = perf;
@@ -63,7 +63,7 @@ static int without_perf(const char *instead)
 
 bool command_is_perfs(const char *name)
 {
-	bool is_perf = !strncmp(program_invocation_short_name, "perf", 4);
+	bool is_perf = !strcmp(program_invocation_short_name, "perf");
 
 	for (size_t i = 0; i < sizeof(perf_commands) / sizeof(perf_commands[0]); i++) {
 		const struct perf_command *c = &perf_commands[i];

@@ -11,7 +11,7 @@
 #include <xperf/diag.h>
 #include <xperf/sys.h>
 
-/* Which processes are wanted, and the list of those that were found. */
+/* A search: the processes that are wanted, and the list of those that were found. */
 struct search {
 	const struct xp_sys *sys;
 	const char *name; /* NULL: any */

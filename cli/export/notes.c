@@ -207,18 +207,15 @@ static int add_remedies(const struct quality *quality, struct xp_tree *tree)
 				"--sort dso,symbol names these");
 }
 
-/* What is not there, and how much of it is not known. */
+/* Notes of what is not there, where nobody knows how much it is. */
 static int add_missing(const struct quality *quality, struct xp_tree *tree)
 {
-	const char *line = quality->missing;
-	char text[512];
+	const char *at = quality->missing;
+	char line[512];
 	int err = 0;
 
-	for (size_t len; !err && *line; line += len + (line[len] == '\n')) {
-		len = strcspn(line, "\n");
-		snprintf(text, sizeof(text), "%.*s", (int)len, line);
-		err = xp_tree_add_note(tree, XP_NOTE_BAD, text, "");
-	}
+	while (!err && header_next_missing(&at, line, sizeof(line)))
+		err = xp_tree_add_note(tree, XP_NOTE_BAD, line, "");
 	return err || !quality->cut_off.is_cut
 		       ? err
 		       : xp_tree_add_note(tree, XP_NOTE_BAD,

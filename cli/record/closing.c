@@ -146,7 +146,7 @@ static void say_why_none(const struct closing *closing)
 	uint64_t counted = xp_evsel_counted(evsel);
 	bool is_clock = is_clock_attr(xp_evsel_attr_const(evsel));
 	const char *name = xp_evsel_name(evsel), *filter = xp_evsel_filter(evsel);
-	/* What system calls are given are addresses. */
+	/* The arguments of system calls are addresses. */
 	bool is_text = !strncmp(name, "syscalls:", strlen("syscalls:")) && strpbrk(filter, "\"'") &&
 		       !strstr(filter, ".ustring");
 
@@ -231,7 +231,7 @@ void put_lost_waits(FILE *file, const char *prefix, const struct xp_stack_sums_s
 			prefix, sums->switches_unseen, sums->switches);
 }
 
-/* What was summed. What had no room is lost. */
+/* The sums, and samples that had no room. */
 static void say_sums(const struct closing *closing)
 {
 	const struct xp_stack_sums_stats *sums = closing->sums;

@@ -68,7 +68,7 @@ static int read_ahead(struct recording *rec)
 	return xp_data_rewind(rec->data);
 }
 
-/* What options want of the recording that is not done: an error, or a note where it makes no
+/* Refuses options that want of the recording what is not done; says so where it makes no
  * difference. */
 static int check_options(struct recording *rec)
 {

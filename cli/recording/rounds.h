@@ -37,7 +37,7 @@ struct cut_off {
 	uint64_t nr_doubtful; /* samples that may have the wrong name */
 };
 
-/* Behind the last record. */
+/* Returns it, after the last record. */
 struct cut_off rounds_end(const struct rounds *rounds, const struct xp_data *data);
 /* Prints a line about it, if it is cut off. */
 void rounds_print(FILE *file, const char *prefix, const struct xp_data *data,

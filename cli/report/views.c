@@ -182,14 +182,10 @@ static void put_count(FILE *file, uint64_t nr, const char *one, const char *many
 /* A line each, which comes from the file. */
 static void put_missing(FILE *file, const char *missing)
 {
-	while (*missing) {
-		size_t len = strcspn(missing, "\n");
-		char line[512];
+	char line[512];
 
-		snprintf(line, sizeof(line), "%.*s", (int)len, missing);
+	while (header_next_missing(&missing, line, sizeof(line)))
 		fprintf(file, "# Quality: %s\n", escaped(line));
-		missing += len + (missing[len] == '\n');
-	}
 }
 
 static void put_damage(FILE *file, const struct xp_data *data)

@@ -94,8 +94,8 @@ void switches_finish(struct switches *switches)
 	switches->nr = kept;
 }
 
-/* What was before the first counts unless something has to switch it on. Events of one reading have
- * one time, and are in the order of their group. */
+/* Samples before the first switch count unless something has to switch it on. Events of one reading
+ * have one time, and are in the order of their group. */
 bool switches_have(const struct switches *switches, int event, uint64_t time_ns)
 {
 	if (!is_used(switches))

@@ -155,6 +155,15 @@ const char *header_missing(const struct xp_data *data)
 	return feature_text(&feature);
 }
 
+bool header_next_missing(const char **at, char *line, size_t size)
+{
+	size_t len = strcspn(*at, "\n");
+
+	snprintf(line, size, "%.*s", (int)len, *at);
+	*at += len + ((*at)[len] == '\n');
+	return *line;
+}
+
 /* As a shell would want it back. */
 static void print_cmdline(FILE *file, struct feature feature)
 {

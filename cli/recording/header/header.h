@@ -21,8 +21,11 @@ uint64_t header_cap(const struct xp_data *data, const char *name);
 /* Whether the kernel made its call chains by rules: `record --bpf`, not told to follow frame
  * pointers. */
 bool header_is_by_rules(const struct xp_data *data);
-/* What is missing and no record tells of, a line each, as it is in the file; "": nothing. */
+/* A text of the file, a line for each thing that is missing and that no record tells of; "": none.
+ */
 const char *header_missing(const struct xp_data *data);
+/* Copies the next line of it, cut to @size. Returns false: there is none. */
+bool header_next_missing(const char **at, char *line, size_t size);
 
 /* From here on for files that read features themselves. */
 

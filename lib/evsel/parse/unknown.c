@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What may have been meant by a name that is no event. */
+/* Hints at what may have been meant by a name that is no event. */
 #include <errno.h>
 #include <stdlib.h>
 #include <xperf/diag.h>
